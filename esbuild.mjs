@@ -1,0 +1,79 @@
+// Every bundle of the project, in one file. `--production` minifies, `--watch` rebuilds,
+// `--tests [path…]` also bundles test files (all, or those whose path contains one of the words given).
+import { build, context } from "esbuild";
+import { readdirSync, readFileSync, writeFileSync, mkdirSync, chmodSync, cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
+
+const args = process.argv.slice(2);
+const production = args.includes("--production");
+const watch = args.includes("--watch");
+const testsAt = args.indexOf("--tests");
+const testWords = testsAt >= 0 ? args.slice(testsAt + 1).filter((word) => !word.startsWith("--")) : [];
+const only = args.find((word) => word.startsWith("--only="))?.slice(7).split(",");
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const shared = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : "linked",
+  metafile: true,
+  logLevel: "warning",
+  legalComments: "none",
+  define: { __VERSION__: JSON.stringify(version) },
+};
+const node = { ...shared, platform: "node", format: "cjs", target: "node20", mainFields: ["module", "main"], conditions: ["module", "import"] };
+
+/** The product's bundles: name (as in dist/meta/NAME.json) to esbuild options. */
+export const bundles = {
+  extension: { ...node, entryPoints: ["extension/main.ts"], outfile: "dist/extension.cjs", external: ["vscode"] },
+  server: { ...node, entryPoints: ["server/lsp/main.ts"], outfile: "dist/server.cjs" },
+  cli: { ...node, entryPoints: ["server/cli/main.ts"], outfile: "dist/cli.cjs", banner: { js: "#!/usr/bin/env node" } },
+  models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs" },
+  // Chromium of VS Code 1.100 (Electron 34).
+  webview: {
+    ...shared, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js", platform: "browser", format: "iife", target: "chrome132",
+    jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]",
+  },
+};
+
+function testFiles(folder, found = []) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) testFiles(path, found);
+    else if (/\.test\.tsx?$/.test(entry.name)) found.push(path);
+  }
+  return found;
+}
+
+/** Test bundles: packages stay outside (except the project's own `#` names), so that a test file stays small. */
+function testOptions() {
+  const files = testFiles("test").filter((file) => testWords.length === 0 || testWords.some((word) => file.includes(word)));
+  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const packages = Object.keys({ ...dependencies, ...devDependencies });
+  return {
+    ...shared, entryPoints: files, outdir: "out", outbase: ".", platform: "node", format: "esm", target: "node20",
+    outExtension: { ".js": ".mjs" }, external: packages.flatMap((name) => [name, `${name}/*`]), jsx: "automatic", jsxImportSource: "preact", sourcemap: "inline",
+  };
+}
+
+async function run(name, options) {
+  if (watch) {
+    const watching = await context(options);
+    await watching.watch();
+    return;
+  }
+  const result = await build(options);
+  if (name !== "tests") {
+    mkdirSync("dist/meta", { recursive: true });
+    writeFileSync(`dist/meta/${name}.json`, JSON.stringify(result.metafile));
+  }
+  if (name === "cli") chmodSync("dist/cli.cjs", 0o755);
+}
+
+if (testsAt >= 0) await run("tests", testOptions());
+else {
+  const entries = Object.entries(bundles).filter(([name]) => !only || only.includes(name));
+  await Promise.all(entries.map(([name, options]) => run(name, options)));
+  if (existsSync("server/core/monitors/prompts")) cpSync("server/core/monitors/prompts", "dist/prompts", { recursive: true });
+}
+if (watch) console.log("watching");

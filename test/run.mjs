@@ -1,0 +1,50 @@
+// Runs test folders one after the other with node --test and closes with one line for all of them.
+// Arguments: names of folders below test/ (default: all that hold tests), or words a file's path must contain.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const rooms = ["unit", "meta", "lsp", "webview", "vscode"];
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const chosenRooms = asked.filter((word) => rooms.includes(word));
+const words = asked.filter((word) => !rooms.includes(word));
+const run = (command, args) => spawnSync(command, args, { stdio: "inherit" }).status === 0;
+
+rmSync("out/test", { recursive: true, force: true });
+if (!process.argv.includes("--no-build") && !run(process.execPath, ["esbuild.mjs"])) process.exit(1);
+const filter = [...chosenRooms.map((room) => join("test", room) + "/"), ...words];
+if (!run(process.execPath, ["esbuild.mjs", "--tests", ...filter])) process.exit(1);
+
+function files(folder, found = []) {
+  if (!existsSync(folder)) return found;
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) files(path, found);
+    else if (name.endsWith(".test.mjs")) found.push(path);
+  }
+  return found;
+}
+
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const room of rooms) {
+  const list = files(join("out", "test", room));
+  if (list.length === 0) continue;
+  console.log(`\n# ${room}: ${list.length} files`);
+  // Tests in the real editor and in the browser share one machine: one file at a time there.
+  const concurrency = room === "unit" || room === "meta" ? [] : ["--test-concurrency=1"];
+  const result = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...concurrency, ...list], { encoding: "utf8", maxBuffer: 1 << 28 });
+  const failures = [];
+  for (const [, name, count] of result.stdout.matchAll(/^# (pass|fail|skipped|cancelled) (\d+)$/gm)) {
+    if (name === "pass") sum.passed += +count;
+    else if (name === "skipped") sum.skipped += +count;
+    else sum.failed += +count;
+  }
+  if (result.status !== 0) {
+    failures.push(result.stdout.split("\n").filter((line) => /^\s*not ok|^\s+(error|expected|actual|stack|location|code):|^\s+at |^\s+[+-] /.test(line)).slice(0, 200).join("\n"));
+    if (!/^# fail [1-9]/m.test(result.stdout)) { sum.failed += 1; failures.push(result.stdout.slice(-2000), result.stderr.slice(-2000)); }
+  }
+  for (const line of result.stdout.split("\n")) if (/^\s*ok .*# SKIP/.test(line)) console.log(line.trim());
+  if (failures.length > 0) console.log(failures.join("\n"));
+}
+console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
