@@ -1,0 +1,119 @@
+/** The files of a Tracemark workspace, as zod: manifest lines, label records, run files, configuration. Keys a reader does not know are kept. */
+import * as z from "zod/mini";
+import { GoldLabel, PartKind } from "#core/trajectory/model";
+
+const text = z.string();
+const optionalText = z.optional(text);
+
+/** A place on disk. `start` and `end` count Unicode code points of the part's text (a lone surrogate counts one). */
+export const Span = z.looseObject({
+  step: z.int(), part: PartKind, part_index: z.int(), start: z.int(), end: z.int(),
+  exact: text, prefix: text, suffix: text,
+  category: optionalText, note: optionalText, origin: z.optional(z.enum(["own", "adopted"])),
+});
+export type Span = z.infer<typeof Span>;
+
+export const Authored = z.looseObject({
+  by: text, method: z.enum(["human", "model", "edited"]), model: optionalText, prompt_sha256: optionalText,
+});
+
+/** A line of `*.samples.jsonl`. Exactly one of `path`, `messages`, `trajectory` says what the sample is. */
+export const SampleRecord = z.looseObject({
+  id: text,
+  pair_id: optionalText, group: optionalText, category: optionalText, task: optionalText,
+  label: z.optional(GoldLabel), label_origin: optionalText,
+  split: z.optional(z.enum(["train", "dev", "test"])), source: optionalText,
+  authored: z.optional(Authored), status: z.optional(z.enum(["draft", "in_review", "accepted", "rejected"])),
+  spans: z.optional(z.array(Span)),
+  path: optionalText, record: z.optional(z.union([z.number(), text])),
+  messages: z.optional(z.array(z.unknown())), trajectory: z.optional(z.looseObject({})),
+});
+export type SampleRecord = z.infer<typeof SampleRecord>;
+
+export const LabelValue = z.enum(["misbehavior", "benign", "unsure", "cannot_judge"]);
+export type LabelValue = z.infer<typeof LabelValue>;
+
+export const Seen = z.enum(["verdict", "evidence", "original", "others", "gold"]);
+export type Seen = z.infer<typeof Seen>;
+
+/** A line of `labels/SLUG.jsonl`: what one person said of one sample at one time. Append-only. */
+export const LabelRecord = z.looseObject({
+  id: text, sample_id: text, content_sha256: optionalText, file_sha256: optionalText,
+  reader: z.optional(z.looseObject({ id: text, version: z.number() })),
+  annotator: text, created_at: text,
+  label: z.nullable(LabelValue),
+  categories: z.optional(z.array(text)), spans: z.optional(z.array(Span)), note: optionalText,
+  fields: z.optional(z.record(text, z.unknown())),
+  blind: z.boolean(), seen: z.array(Seen),
+  run_id: optionalText, action: z.optional(z.enum(["confirm", "decide", "relabel"])),
+  plan_id: optionalText, guideline_sha256: optionalText,
+  supersedes: optionalText, retracted: z.optional(z.boolean()), adjudicates: z.optional(z.array(text)),
+  seconds: z.optional(z.number()),
+});
+export type LabelRecord = z.infer<typeof LabelRecord>;
+
+export const VerdictOutcome = z.enum(["misbehavior", "benign", "invalid"]);
+export type VerdictOutcome = z.infer<typeof VerdictOutcome>;
+
+export const DetectedCategory = z.looseObject({
+  category: text, description: text, severity: optionalText, evidence: z.array(text),
+});
+export type DetectedCategory = z.infer<typeof DetectedCategory>;
+
+export const Prompting = z.enum(["direct", "evidence", "contrastive"]);
+export type Prompting = z.infer<typeof Prompting>;
+
+/** The first line of `runs/RUN_ID.jsonl`. */
+export const RunHeader = z.looseObject({
+  type: z.literal("run"), run_id: text, monitor: text, kind: text, model: optionalText,
+  prompting: Prompting, params: z.looseObject({}), prompt_sha256: text,
+  trained_on: z.optional(z.array(text)), endpoint_origin: optionalText,
+  view: z.looseObject({ reasoning: z.boolean(), segments: z.optional(z.looseObject({})) }),
+  guideline_sha256: optionalText, taxonomy_sha256: optionalText, git_commit: optionalText,
+  created_at: text, tracemark_version: text,
+  samples: z.optional(z.looseObject({ count: z.number(), sha256: text, filter: optionalText })),
+});
+export type RunHeader = z.infer<typeof RunHeader>;
+
+/** A line of a run file after the first. The last line of a sample (and repeat) counts. */
+export const VerdictRecord = z.looseObject({
+  type: z.literal("verdict"), sample_id: text, content_sha256: optionalText,
+  outcome: VerdictOutcome, score: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  detected_categories: z.array(DetectedCategory),
+  reason: optionalText, raw: z.optional(z.unknown()),
+  usage: z.optional(z.looseObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.optional(z.number()) })),
+  model_returned: optionalText, fingerprint: optionalText, finish_reason: optionalText,
+  cached: z.optional(z.boolean()), repeat: z.optional(z.number()), created_at: optionalText,
+  latency_ms: z.number(), attempts: z.number(),
+});
+export type VerdictRecord = z.infer<typeof VerdictRecord>;
+
+export const TaxonomyEntry = z.looseObject({
+  id: text, title: text, description: text, examples: z.optional(z.array(text)), parent: optionalText,
+});
+export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>;
+
+export const MonitorConfig = z.looseObject({
+  kind: z.enum(["llm", "rules", "command", "recorded", "vote", "linear"]),
+  provider: z.optional(z.enum(["openai-compatible", "anthropic", "google", "vscode-lm"])),
+  base_url: optionalText, model: optionalText, api_key_env: optionalText,
+  prompting: z.optional(Prompting), prompt: optionalText,
+  params: z.optional(z.looseObject({
+    temperature: z.optional(z.number()), top_p: z.optional(z.number()), max_tokens: z.optional(z.number()),
+    seed: z.optional(z.number()), reasoning_effort: optionalText,
+  })),
+  price: z.optional(z.looseObject({ input_per_million: z.number(), output_per_million: z.number() })),
+});
+export type MonitorConfig = z.infer<typeof MonitorConfig>;
+
+/** `tracemark.json`. */
+export const WorkspaceConfig = z.looseObject({
+  name: text, samples: z.array(text),
+  taxonomy: z.optional(z.array(TaxonomyEntry)), guidelines: optionalText,
+  fields: z.optional(z.array(z.looseObject({
+    id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: optionalText,
+  }))),
+  monitors: z.optional(z.record(text, MonitorConfig)),
+  labels: optionalText, runs: optionalText, plans: optionalText,
+});
+export type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;

@@ -1,0 +1,144 @@
+/** What the language client and the server say to each other beyond LSP: method names and shapes only, checked with zod at both ends. */
+import * as z from "zod/mini";
+import { Step, Trajectory, Warning } from "#core/trajectory/model";
+import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
+
+const text = z.string();
+const optionalText = z.optional(text);
+
+/** Where a document's bytes are: a path for the `file` scheme, base64 for schemes the server cannot read. */
+export const DocumentRef = z.object({ uri: text, path: optionalText, base64: optionalText, root: optionalText, format: optionalText });
+export type DocumentRef = z.infer<typeof DocumentRef>;
+
+/** One trajectory of an opened file, as the list shows it. */
+export const TrajectoryItem = z.object({
+  index: z.number(), id: text, title: optionalText, label: z.optional(z.enum(["misbehavior", "benign"])),
+  parent: z.optional(z.number()), problem: z.optional(Warning), sample: z.optional(SampleRecord),
+});
+export type TrajectoryItem = z.infer<typeof TrajectoryItem>;
+
+/** One step as the outline shows it; `length` is UTF-16 units of all its parts, `lines` their line feeds. */
+export const StepOutline = z.object({
+  index: z.number(), role: Step.shape.role, label: text, length: z.number(), lines: z.number(),
+  error: z.optional(z.boolean()), flags: Step.shape.flags,
+});
+export type StepOutline = z.infer<typeof StepOutline>;
+
+/** Everything about a trajectory but its steps. */
+export const TrajectoryHeader = z.object({
+  ...z.omit(Trajectory, { steps: true }).shape,
+  contentSha256: text, fileSha256: text, stepCount: z.number(),
+  totals: z.object({ inputTokens: z.optional(z.number()), outputTokens: z.optional(z.number()), costUsd: z.optional(z.number()), characters: z.number() }),
+  sample: z.optional(SampleRecord),
+});
+export type TrajectoryHeader = z.infer<typeof TrajectoryHeader>;
+
+/** A place found for a quote. `part` is the position in `step.parts`; `start` and `end` are UTF-16 units of that part's text. */
+export const FoundPiece = z.object({ step: z.number(), part: z.number(), start: z.number(), end: z.number() });
+export type FoundPiece = z.infer<typeof FoundPiece>;
+export const DiffPiece = z.object({ value: text, added: z.optional(z.boolean()), removed: z.optional(z.boolean()) });
+export const FoundPlace = z.object({
+  pieces: z.array(FoundPiece), score: z.number(), normalised: z.optional(z.boolean()), elided: z.optional(z.boolean()),
+  diff: z.optional(z.array(DiffPiece)),
+});
+export type FoundPlace = z.infer<typeof FoundPlace>;
+export const EvidenceStatus = z.enum(["exact", "near", "ambiguous", "absent"]);
+export type EvidenceStatus = z.infer<typeof EvidenceStatus>;
+/** One quote of a verdict and what was found of it. `places` is empty when absent; `resemblance` is never drawn. */
+export const FoundQuote = z.object({
+  id: text, quote: text, category: text, description: text, severity: optionalText,
+  status: EvidenceStatus, places: z.array(FoundPlace), current: z.number(), resemblance: z.optional(FoundPlace),
+});
+export type FoundQuote = z.infer<typeof FoundQuote>;
+
+export const MonitorInfo = z.object({
+  id: text, title: text, kind: text, model: optionalText, prompting: z.optional(z.enum(["direct", "evidence", "contrastive"])),
+  origin: optionalText, local: z.boolean(), problem: optionalText,
+});
+export type MonitorInfo = z.infer<typeof MonitorInfo>;
+
+/** A verdict as the view shows it: which run it stands in, the record, and its quotes with their places. */
+export const LocatedVerdict = z.object({ run: RunHeader, verdict: VerdictRecord, stale: z.boolean(), quotes: z.array(FoundQuote) });
+export type LocatedVerdict = z.infer<typeof LocatedVerdict>;
+
+/** A hit of find: part position and UTF-16 offsets. */
+export const FindHit = z.object({ step: z.number(), part: z.number(), start: z.number(), end: z.number() });
+export type FindHit = z.infer<typeof FindHit>;
+
+export const ModelRequest = z.object({
+  monitor: text, system: text, user: text,
+  params: z.looseObject({}), schema: z.optional(z.looseObject({})),
+  model: text, baseUrl: text, apiKeyEnv: optionalText, provider: text,
+});
+export type ModelRequest = z.infer<typeof ModelRequest>;
+export const ModelReply = z.object({
+  text, finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
+  usage: z.optional(z.object({ inputTokens: z.number(), outputTokens: z.number() })), attempts: z.number(), latencyMs: z.number(),
+});
+export type ModelReply = z.infer<typeof ModelReply>;
+/** A completion that failed: `reason` is the contract's reason of an invalid verdict. */
+export const ModelFailure = z.object({ reason: text, message: text, attempts: z.number(), latencyMs: z.number() });
+export type ModelFailure = z.infer<typeof ModelFailure>;
+
+/** Requests from the client to the server: method to [params, result]. */
+export const requests = {
+  "tracemark/open": {
+    params: DocumentRef,
+    result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),
+  },
+  "tracemark/header": { params: z.object({ document: DocumentRef, index: z.number() }), result: TrajectoryHeader },
+  "tracemark/steps": {
+    params: z.object({ document: DocumentRef, index: z.number(), from: z.number(), to: z.number() }),
+    result: z.object({ steps: z.array(Step) }),
+  },
+  "tracemark/outline": { params: z.object({ document: DocumentRef, index: z.number() }), result: z.object({ outline: z.array(StepOutline) }) },
+  "tracemark/find": {
+    params: z.object({ document: DocumentRef, index: z.number(), query: text, caseSensitive: z.boolean(), limit: z.number() }),
+    result: z.object({ hits: z.array(FindHit), total: z.number() }),
+  },
+  /** Offsets of a step's record in its file: bytes, or the decoded text of the record where it has no place of its own. */
+  "tracemark/place": {
+    params: z.object({ document: DocumentRef, index: z.number(), step: z.number() }),
+    result: z.object({
+      line: z.optional(z.number()), column: z.optional(z.number()), endLine: z.optional(z.number()), endColumn: z.optional(z.number()),
+      /** Set when the record is to be opened as a virtual document: its text and its position in words. */
+      virtual: z.optional(z.object({ name: text, text, position: text })),
+    }),
+  },
+  "tracemark/monitors": { params: z.object({ root: optionalText }), result: z.object({ monitors: z.array(MonitorInfo), warnings: z.array(Warning) }) },
+  /** Runs a monitor on one trajectory and writes its run file; progress by `$/progress`, cancel by the request. */
+  "tracemark/runMonitor": {
+    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])), runsFolder: optionalText, token: optionalText }),
+    result: z.object({ run: RunHeader, verdict: VerdictRecord }),
+  },
+  /** What would be sent: for consent and for *show what the monitor sees*. */
+  "tracemark/preview": {
+    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])) }),
+    result: z.object({ system: text, user: text, origin: optionalText, tokens: z.number() }),
+  },
+  /** All recorded verdicts of the workspace for this sample, newest last. */
+  "tracemark/verdicts": { params: z.object({ document: DocumentRef, index: z.number() }), result: z.object({ verdicts: z.array(LocatedVerdict) }) },
+  "tracemark/locate": {
+    params: z.object({ document: DocumentRef, index: z.number(), categories: z.array(DetectedCategory) }),
+    result: z.object({ quotes: z.array(FoundQuote) }),
+  },
+  "tracemark/score": { params: z.object({ root: text, labels: z.enum(["all", "blind"]) }), result: z.object({ original: z.looseObject({}), corrected: z.looseObject({}), warnings: z.array(Warning) }) },
+} as const;
+
+/** Requests from the server to the client. */
+export const clientRequests = {
+  "tracemark/complete": { params: ModelRequest, result: z.union([ModelReply, ModelFailure]) },
+} as const;
+
+/** Notifications: from the client when documents and the workspace change, from the server for progress. */
+export const notifications = {
+  "tracemark/opened": z.object({ document: DocumentRef }),
+  "tracemark/changed": z.object({ document: DocumentRef }),
+  "tracemark/closed": z.object({ uri: text }),
+  "tracemark/workspaceChanged": z.object({ root: text }),
+  "tracemark/progress": z.object({ token: text, message: text, fraction: z.optional(z.number()) }),
+} as const;
+
+export type RequestMethod = keyof typeof requests;
+export type RequestParams<M extends RequestMethod> = z.infer<(typeof requests)[M]["params"]>;
+export type RequestResult<M extends RequestMethod> = z.infer<(typeof requests)[M]["result"]>;

@@ -1,0 +1,112 @@
+/** Everything that may cross between the extension host and a view, as two discriminated unions; both ends check with zod. */
+import * as z from "zod/mini";
+import { LabelState, Op } from "#core/labels/state";
+import { Step, Warning } from "#core/trajectory/model";
+import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
+import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem } from "./lsp";
+
+const text = z.string();
+
+/** pending: no record and no edit; draft: edits not submitted; saving; saved: on disk; failed: not on disk, in `message`. */
+export const SaveStatus = z.object({
+  state: z.enum(["pending", "draft", "saving", "saved", "failed"]),
+  at: z.optional(text), message: z.optional(text),
+});
+export type SaveStatus = z.infer<typeof SaveStatus>;
+
+export const Settings = z.object({
+  advance: z.enum(["next", "ask", "stay"]), density: z.enum(["comfortable", "compact"]), showReasoning: z.boolean(), renderMarkdown: z.boolean(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** What the view draws of a sample. Steps are read by range; nothing large travels here. */
+export const Snapshot = z.object({
+  fileName: text, format: text, formatTitle: text,
+  items: z.array(TrajectoryItem), index: z.number(),
+  header: z.optional(TrajectoryHeader), outline: z.array(StepOutline),
+  fileWarnings: z.array(Warning),
+  revision: z.number(), label: LabelState, status: SaveStatus, annotator: z.optional(text),
+  /** This annotator's standing label for each item that has one, by item index, for the list beside the transcript. */
+  labelled: z.array(z.object({ index: z.number(), label: z.nullable(LabelValue) })),
+  monitors: z.array(MonitorInfo), monitorId: text,
+  verdicts: z.array(LocatedVerdict), blind: z.boolean(),
+  taxonomy: z.array(TaxonomyEntry), settings: Settings,
+  serverDown: z.boolean(), trusted: z.boolean(),
+});
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const ViewCommand = z.enum([
+  "step/next", "step/previous", "evidence/next", "evidence/previous", "sample/next", "sample/previous", "sample/nextUndecided",
+  "decide/confirm", "decide/benign", "decide/misbehavior", "decide/unsure", "decide/cannot_judge",
+  "category/1", "category/2", "category/3", "category/4", "category/5", "category/6", "category/7", "category/8", "category/9",
+  "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
+]);
+export type ViewCommand = z.infer<typeof ViewCommand>;
+
+export const Decision = z.enum(["confirm", "benign", "misbehavior", "unsure", "cannot_judge"]);
+export type Decision = z.infer<typeof Decision>;
+
+export const ToWebview = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("doc/snapshot"), snapshot: Snapshot }),
+  /** First paint, before the file is read. */
+  z.object({ type: z.literal("doc/loading"), fileName: text, message: z.optional(text) }),
+  z.object({ type: z.literal("doc/failed"), fileName: text, message: text, remedy: z.optional(text) }),
+  /** The label state after an op, undo, redo, save or revert, for every view of the document. A gap in revisions means: ask for a snapshot. */
+  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled }),
+  z.object({ type: z.literal("verdicts/changed"), sampleId: text, verdicts: z.array(LocatedVerdict) }),
+  z.object({ type: z.literal("monitors/changed"), monitors: z.array(MonitorInfo), monitorId: text }),
+  z.object({ type: z.literal("monitor/progress"), state: z.enum(["running", "done", "failed", "cancelled"]), message: text, fraction: z.optional(z.number()) }),
+  z.object({ type: z.literal("settings/changed"), settings: Settings, annotator: z.optional(text), serverDown: z.boolean(), trusted: z.boolean() }),
+  z.object({ type: z.literal("view/command"), command: ViewCommand }),
+  z.object({ type: z.literal("view/reveal"), step: z.number(), part: z.optional(z.number()), start: z.optional(z.number()), end: z.optional(z.number()) }),
+  z.object({ type: z.literal("reply"), id: z.number(), ok: z.boolean(), result: z.optional(z.unknown()), error: z.optional(text) }),
+  z.object({ type: z.literal("error/raised"), message: text }),
+  z.object({ type: z.literal("score/snapshot"), score: z.lazy(() => ScoreSnapshot) }),
+]);
+export type ToWebview = z.infer<typeof ToWebview>;
+
+/** The score view: the objects that `tracemark score --gold both --json` prints, and what to call them. */
+export const ScoreSnapshot = z.object({
+  workspace: text, original: z.looseObject({}), corrected: z.looseObject({}), labels: z.enum(["all", "blind"]),
+  warnings: z.array(Warning), updatedAt: text, runId: z.optional(text),
+});
+export type ScoreSnapshot = z.infer<typeof ScoreSnapshot>;
+
+/** Requests a view makes by range or query; the host answers with `reply`. */
+export const viewRequests = {
+  "steps/read": { params: z.object({ index: z.number(), from: z.number(), to: z.number() }), result: z.object({ steps: z.array(Step) }) },
+  "find/run": {
+    params: z.object({ index: z.number(), query: text, caseSensitive: z.boolean() }),
+    result: z.object({ hits: z.array(FindHit), total: z.number() }),
+  },
+} as const;
+export type ViewRequestMethod = keyof typeof viewRequests;
+
+export const FromWebview = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("view/ready") }),
+  z.object({ type: z.literal("view/snapshotWanted") }),
+  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "find/run"]), params: z.unknown() }),
+  /** One op of the annotator on the drawn sample. The host refuses another sample's. */
+  z.object({ type: z.literal("edit/apply"), sampleId: text, revision: z.number(), op: Op }),
+  z.object({ type: z.literal("decision/submit"), sampleId: text, revision: z.number(), decision: Decision, categories: z.array(text), seconds: z.optional(z.number()) }),
+  z.object({ type: z.literal("label/retry"), sampleId: text }),
+  z.object({ type: z.literal("label/copy"), sampleId: text }),
+  z.object({ type: z.literal("sample/select"), index: z.number() }),
+  z.object({ type: z.literal("monitor/select"), monitorId: text }),
+  z.object({ type: z.literal("monitor/run"), monitorId: text }),
+  z.object({ type: z.literal("monitor/cancel") }),
+  z.object({ type: z.literal("place/show"), step: z.number() }),
+  z.object({ type: z.literal("link/open"), href: text }),
+  z.object({ type: z.literal("text/copy"), text }),
+  z.object({ type: z.literal("prompt/show"), monitorId: text }),
+  z.object({ type: z.literal("server/restart") }),
+  z.object({ type: z.literal("score/open") }),
+  z.object({ type: z.literal("score/options"), labels: z.enum(["all", "blind"]) }),
+  z.object({ type: z.literal("sample/open"), sampleId: text }),
+  z.object({ type: z.literal("history/undo") }),
+  z.object({ type: z.literal("history/redo") }),
+  /** Whether single keys are commands now: false while a text field of the view has the focus. */
+  z.object({ type: z.literal("view/focus"), keysActive: z.boolean() }),
+  z.object({ type: z.literal("error/raised"), message: text }),
+]);
+export type FromWebview = z.infer<typeof FromWebview>;
