@@ -80,6 +80,12 @@ export type ModelReply = z.infer<typeof ModelReply>;
 export const ModelFailure = z.object({ reason: text, message: text, attempts: z.number(), latencyMs: z.number() });
 export type ModelFailure = z.infer<typeof ModelFailure>;
 
+/** Settings the server works with; sent at start and whenever they change. */
+export const ServerSettings = z.object({
+  includeReasoning: z.boolean(), monitors: z.record(text, z.unknown()), maxFileSizeMB: z.number(), trusted: z.boolean(),
+});
+export type ServerSettings = z.infer<typeof ServerSettings>;
+
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
   "tracemark/open": {
@@ -136,6 +142,7 @@ export const notifications = {
   "tracemark/changed": z.object({ document: DocumentRef }),
   "tracemark/closed": z.object({ uri: text }),
   "tracemark/workspaceChanged": z.object({ root: text }),
+  "tracemark/settings": ServerSettings,
   "tracemark/progress": z.object({ token: text, message: text, fraction: z.optional(z.number()) }),
 } as const;
 

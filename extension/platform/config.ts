@@ -1,0 +1,38 @@
+/** The settings, read where they are used; the manifest holds their defaults and bounds. */
+import * as vscode from "vscode";
+import type { Settings } from "#protocol/webview";
+import type { ServerSettings } from "#protocol/lsp";
+
+const section = () => vscode.workspace.getConfiguration("tracemark");
+
+/** Settings that the view draws with. */
+export function viewSettings(): Settings {
+  const config = section();
+  return {
+    advance: config.get<Settings["advance"]>("labelling.advance", "next"),
+    density: config.get<Settings["density"]>("view.density", "comfortable"),
+    showReasoning: config.get("view.showReasoning", true),
+    renderMarkdown: config.get("view.renderMarkdown", true),
+  };
+}
+
+/** The annotator's name, or undefined while it was never given. */
+export function annotatorName(): string | undefined {
+  return section().get<string>("labelling.annotator", "").trim() || undefined;
+}
+
+/** Writes the annotator's name into the user's settings. */
+export async function setAnnotatorName(name: string): Promise<void> {
+  await section().update("labelling.annotator", name.trim(), vscode.ConfigurationTarget.Global);
+}
+
+/** What the language server needs of the settings. */
+export function serverSettings(): ServerSettings {
+  const config = section();
+  return {
+    includeReasoning: config.get("monitors.includeReasoning", true),
+    monitors: config.get<Record<string, unknown>>("monitors.configured", {}),
+    maxFileSizeMB: config.get("server.maxFileSizeMB", 512),
+    trusted: vscode.workspace.isTrusted,
+  };
+}
