@@ -32,6 +32,8 @@ export const Snapshot = z.object({
   verdicts: z.array(LocatedVerdict), blind: z.boolean(),
   taxonomy: z.array(TaxonomyEntry), settings: Settings,
   serverDown: z.boolean(), trusted: z.boolean(),
+  /** How many samples of the root (or of the queue) have a decision of this annotator; left out, the view counts the file's own. */
+  progress: z.optional(z.object({ decided: z.number(), total: z.number() })),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
@@ -40,6 +42,7 @@ export const ViewCommand = z.enum([
   "decide/confirm", "decide/benign", "decide/misbehavior", "decide/unsure", "decide/cannot_judge",
   "category/1", "category/2", "category/3", "category/4", "category/5", "category/6", "category/7", "category/8", "category/9",
   "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
+  "outline/toggle", "guidelines/show", "span/copyReference", "evidence/current",
 ]);
 export type ViewCommand = z.infer<typeof ViewCommand>;
 
@@ -52,7 +55,7 @@ export const ToWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("doc/loading"), fileName: text, message: z.optional(text) }),
   z.object({ type: z.literal("doc/failed"), fileName: text, message: text, remedy: z.optional(text) }),
   /** The label state after an op, undo, redo, save or revert, for every view of the document. A gap in revisions means: ask for a snapshot. */
-  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled }),
+  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled, progress: Snapshot.shape.progress }),
   z.object({ type: z.literal("verdicts/changed"), sampleId: text, verdicts: z.array(LocatedVerdict) }),
   z.object({ type: z.literal("monitors/changed"), monitors: z.array(MonitorInfo), monitorId: text }),
   z.object({ type: z.literal("monitor/progress"), state: z.enum(["running", "done", "failed", "cancelled"]), message: text, fraction: z.optional(z.number()) }),
@@ -86,7 +89,11 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("view/ready") }),
   z.object({ type: z.literal("view/snapshotWanted") }),
   z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "find/run"]), params: z.unknown() }),
-  /** One op of the annotator on the drawn sample. The host refuses another sample's. */
+  /**
+   * One op of the annotator on the drawn sample. The host refuses another sample's. `revision` is the last confirmed
+   * revision plus the ops that this view sent since: the host adds exactly 1 for each op it accepts, so the op became
+   * revision + 1. A refused op is answered by `label/changed` with the state as it stands and an unchanged revision.
+   */
   z.object({ type: z.literal("edit/apply"), sampleId: text, revision: z.number(), op: Op }),
   z.object({ type: z.literal("decision/submit"), sampleId: text, revision: z.number(), decision: Decision, categories: z.array(text), seconds: z.optional(z.number()) }),
   z.object({ type: z.literal("label/retry"), sampleId: text }),
