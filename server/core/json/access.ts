@@ -1,0 +1,63 @@
+/** Small questions asked of parsed JSON: is it an object, a text, a number; what stands under a name. */
+import { RawNumber } from "./document";
+import type { Json, JsonObject } from "./document";
+
+/** True for a JSON object; arrays, null and `RawNumber` are not. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof RawNumber);
+}
+
+/** The value under `key` where `value` is an object that has it itself, else undefined. */
+export function member(value: unknown, key: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Follows several keys; undefined as soon as one is missing. */
+export function memberAt(value: unknown, ...keys: string[]): Json | undefined {
+  let at: unknown = value;
+  for (const key of keys) at = member(at, key);
+  return at as Json | undefined;
+}
+
+/** The text under `key`, or undefined when it is missing or no string. */
+export function textMember(value: unknown, key: string): string | undefined {
+  const found = member(value, key);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** Like `textMember`, but an empty text counts as missing. */
+export function filledText(value: unknown, key: string): string | undefined {
+  return textMember(value, key) || undefined;
+}
+
+/** The finite number under `key`, or undefined. Integers past 2^53 are rounded here: for amounts, never for ids. */
+export function numberMember(value: unknown, key: string): number | undefined {
+  const found = member(value, key);
+  if (typeof found === "number") return Number.isFinite(found) ? found : undefined;
+  return found instanceof RawNumber ? Number(found.source) : undefined;
+}
+
+/** The array under `key`, or undefined. */
+export function arrayMember(value: unknown, key: string): Json[] | undefined {
+  const found = member(value, key);
+  return Array.isArray(found) ? found : undefined;
+}
+
+/** A string as it is, a number or boolean as text (NaN and infinities by name); undefined for anything else. */
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return value instanceof RawNumber ? value.source : undefined;
+}
+
+/** One token of a JSON pointer, escaped as RFC 6901 asks. */
+export function pointerToken(key: string | number): string {
+  return String(key).replace(/~/g, "~0").replace(/\//g, "~1");
+}
+
+/** `pointer` extended by keys or indexes. */
+export function pointerTo(pointer: string, ...keys: (string | number)[]): string {
+  let out = pointer;
+  for (const key of keys) out += `/${typeof key === "number" ? key : pointerToken(key)}`;
+  return out;
+}
