@@ -1,0 +1,88 @@
+/** Composition root: builds the services, registers everything, and owns it all. */
+import * as vscode from "vscode";
+import type { DocumentRef } from "#protocol/lsp";
+import { bridgeModels } from "./client/model-bridge";
+import { ServerClient } from "./client/server-client";
+import { commands } from "./commands/index";
+import { TrajectoryEditorProvider } from "./editor/provider";
+import { registerRecordDocuments } from "./editor/show-place";
+import { LabelService } from "./labels/label-service";
+import { MonitorService } from "./monitors/monitor-service";
+import { Consent } from "./platform/consent";
+import { Owner } from "./platform/dispose";
+import { reportError } from "./platform/errors";
+import { ReviewStatus } from "./review/status-bar";
+import { openSample } from "./review/open-sample";
+import { ScorePanels } from "./score/score-panel";
+
+const evalAskedKey = "tracemark.askedAboutEval";
+
+export class App extends Owner {
+  readonly log = this.register(vscode.window.createOutputChannel("Tracemark", { log: true }));
+  readonly consent: Consent;
+  readonly client: ServerClient;
+  readonly labels: LabelService;
+  readonly monitors: MonitorService;
+  readonly editors: TrajectoryEditorProvider;
+  readonly scores: ScorePanels;
+
+  constructor(private readonly context: vscode.ExtensionContext) {
+    super();
+    this.consent = new Consent(context);
+    this.client = this.register(new ServerClient(context, this.log));
+    bridgeModels(this.client, this.consent, context.extensionPath, this.log);
+    this.labels = this.register(new LabelService(this.log, this.client, context.globalState));
+    this.monitors = this.register(new MonitorService(context, this.client, this.consent));
+    this.register(registerRecordDocuments());
+    this.editors = this.register(new TrajectoryEditorProvider(this.client, this.labels, {
+      log: this.log, extensionUri: context.extensionUri, monitors: this.monitors,
+    }));
+    this.scores = this.register(new ScorePanels({
+      client: this.client, labels: this.labels, monitors: this.monitors, extensionUri: context.extensionUri, log: this.log,
+      openSample: (root, id) => openSample(this, root, id),
+    }));
+    this.register(new ReviewStatus(this.editors.registry));
+    for (const command of commands) {
+      this.register(vscode.commands.registerCommand(command.id, async (...args: unknown[]) => {
+        try {
+          return await command.run(this, ...args);
+        } catch (error) {
+          reportError(this.log, error, command.id.replace("tracemark.", ""));
+          return undefined;
+        }
+      }));
+    }
+  }
+
+  async start(): Promise<void> {
+    await this.client.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.labels.flush();
+  }
+
+  /** The document that a command without an argument is about. */
+  activeRef(): DocumentRef {
+    const active = this.editors.registry.active?.document.ref;
+    if (active) return active;
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    return { uri: root?.toString() ?? "", ...(root ? { root: root.fsPath } : {}) };
+  }
+
+  /** `.eval` belongs to the Inspect extension by default; the person is asked once whether Tracemark should open it. */
+  async offerEvalAssociation(): Promise<void> {
+    if (this.context.globalState.get<boolean>(evalAskedKey)) return;
+    await this.context.globalState.update(evalAskedKey, true);
+    const yes = vscode.l10n.t("Always use Tracemark");
+    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("Open .eval files with Tracemark from now on?"), yes, vscode.l10n.t("No"));
+    if (chosen === yes) await this.associateEval();
+  }
+
+  /** Writes the editor association for `*.eval` into the user's settings. */
+  async associateEval(): Promise<void> {
+    const config = vscode.workspace.getConfiguration("workbench");
+    const associations = config.inspect<Record<string, string>>("editorAssociations")?.globalValue ?? {};
+    await config.update("editorAssociations", { ...associations, "*.eval": "tracemark.editorOption" }, vscode.ConfigurationTarget.Global);
+  }
+}

@@ -1,0 +1,10 @@
+/** Every command, in one list; a test holds it against the manifest. */
+import type { CommandDefinition } from "./define";
+import { openAsTrajectory } from "./open-as-trajectory";
+import { associateEval, clearApiKey, forgetAllowedHosts, openScore, restartServer, selectMonitor, setAnnotator, setApiKey, showLog, showPrompt } from "./service-commands";
+import { viewCommands } from "./view-commands";
+
+export const commands: readonly CommandDefinition[] = [
+  ...viewCommands,
+  openAsTrajectory, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
+];

@@ -1,0 +1,226 @@
+/** VS Code's custom document over one log: the trajectories in it, and the label state of those that were looked at. The log is never changed. */
+import * as vscode from "vscode";
+import type { Op } from "#core/labels/state";
+import type { Decision } from "#protocol/webview";
+import type { DocumentRef, RequestResult, TrajectoryHeader } from "#protocol/lsp";
+import { Owner } from "../platform/dispose";
+import { ExpectedFailure, messageOf } from "../platform/errors";
+import type { LabelService } from "../labels/label-service";
+import type { ServerClient } from "../client/server-client";
+import { restoreFrom, type Backup } from "./backup";
+import { SampleState } from "./sample-state";
+
+export type Opened = RequestResult<"tracemark/open">;
+
+export interface LabelChange {
+  readonly index: number;
+  /** A sentence for `aria-live`, when there is something to say. */
+  readonly announce?: string;
+  /** Undo and redo reveal the sample that they change. */
+  readonly reveal?: boolean;
+}
+
+/** An edit for VS Code's undo stack. */
+export interface DocumentEdit {
+  readonly label: string;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+}
+
+export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
+  opened: Opened | undefined;
+  private opening: Promise<Opened> | undefined;
+  private readonly samples = new Map<number, Promise<SampleState>>();
+  private readonly loaded = new Map<number, SampleState>();
+  private readonly labelEmitter = this.register(new vscode.EventEmitter<LabelChange>());
+  private readonly editEmitter = this.register(new vscode.EventEmitter<DocumentEdit>());
+  private readonly reloadEmitter = this.register(new vscode.EventEmitter<void>());
+  private readonly disposeEmitter = new vscode.EventEmitter<void>();
+  readonly onDidChangeLabel = this.labelEmitter.event;
+  readonly onDidEdit = this.editEmitter.event;
+  readonly onDidReload = this.reloadEmitter.event;
+  readonly onDidDispose = this.disposeEmitter.event;
+  backup: Backup | undefined;
+
+  constructor(
+    readonly uri: vscode.Uri,
+    readonly ref: DocumentRef,
+    private readonly client: ServerClient,
+    readonly labels: LabelService,
+  ) {
+    super();
+    this.register(labels.onDidChange((root) => {
+      if (root === this.ref.root) void this.takeOverForeignLabels();
+    }));
+  }
+
+  get fileName(): string {
+    return this.uri.path.slice(this.uri.path.lastIndexOf("/") + 1);
+  }
+
+  /** Opens the file in the server; cached until `reload`. */
+  open(): Promise<Opened> {
+    this.opening ??= this.client.request("tracemark/open", this.ref).then(
+      (opened) => (this.opened = opened),
+      (error: unknown) => {
+        this.opening = undefined;
+        throw error;
+      },
+    );
+    return this.opening;
+  }
+
+  /** The file changed on disk: everything read from it is read again; drafts stay. */
+  async reload(): Promise<void> {
+    this.opening = undefined;
+    for (const [index, sample] of this.loaded) if (!sample.hasDraft) { this.samples.delete(index); this.loaded.delete(index); }
+    this.reloadEmitter.fire();
+  }
+
+  /** The state of trajectory `index`, read from server and label store when asked for the first time. */
+  sample(index: number): Promise<SampleState> {
+    let sample = this.samples.get(index);
+    if (!sample) {
+      sample = this.readSample(index);
+      sample.catch(() => this.samples.delete(index));
+      this.samples.set(index, sample);
+    }
+    return sample;
+  }
+
+  /** The state if it was read already. */
+  loadedSample(index: number): SampleState | undefined {
+    return this.loaded.get(index);
+  }
+
+  private async readSample(index: number): Promise<SampleState> {
+    const header: TrajectoryHeader = await this.client.request("tracemark/header", { document: this.ref, index });
+    const sample = new SampleState(index, header);
+    await this.readLabel(sample);
+    if (this.backup) await restoreFrom(this.backup, sample);
+    this.loaded.set(index, sample);
+    return sample;
+  }
+
+  /** Sets `sample` to this annotator's standing record. */
+  private async readLabel(sample: SampleState): Promise<void> {
+    const standing = await this.labels.standing(this.ref, sample.id);
+    const steps = [...new Set((standing?.spans ?? []).map((span) => span.step))];
+    for (const step of steps) await this.ensureStep(sample, step);
+    sample.reset(this.labels.stateOf(standing, (step) => sample.step(step)), standing);
+  }
+
+  private async ensureStep(sample: SampleState, step: number): Promise<void> {
+    if (sample.step(step)) return;
+    const { steps } = await this.client.request("tracemark/steps", { document: this.ref, index: sample.index, from: step, to: step + 1 });
+    sample.remember(steps);
+  }
+
+  /** Another writer's records arrived: samples without a draft follow the disk, drafts stay. */
+  private async takeOverForeignLabels(): Promise<void> {
+    for (const sample of this.loaded.values()) {
+      if (sample.hasDraft || sample.status.state === "saving") continue;
+      const standing = await this.labels.standing(this.ref, sample.id);
+      if (standing?.id === sample.standing?.id) continue;
+      await this.readLabel(sample);
+      this.labelEmitter.fire({ index: sample.index });
+    }
+  }
+
+  /** Applies an op of the annotator and puts it on the undo stack. */
+  edit(sample: SampleState, op: Op, label: string): void {
+    let inverse = sample.apply(op);
+    const step = async (next: Op, announce: string): Promise<Op> => {
+      const back = sample.apply(next);
+      this.labelEmitter.fire({ index: sample.index, announce, reveal: true });
+      return back;
+    };
+    let forward = op;
+    this.editEmitter.fire({
+      label,
+      undo: async () => { forward = await step(inverse, vscode.l10n.t("Undone: {0}", label)); },
+      redo: async () => { inverse = await step(forward, vscode.l10n.t("Redone: {0}", label)); },
+    });
+    this.labelEmitter.fire({ index: sample.index });
+  }
+
+  /**
+   * A decision: applied, written, flushed, then said to be saved. Its undo writes a record with the former state, or a
+   * retraction where there was none. Resolves to whether the label is on disk; a failure stays in view as failed.
+   */
+  async decide(sample: SampleState, decision: Decision, op: Op & { type: "label/set" }, extra: { runId?: string; seconds?: number; annotator: string }): Promise<boolean> {
+    const action = decision === "confirm" ? "confirm" : "decide";
+    const name = vscode.l10n.t("label {0}", op.label ?? "");
+    let inverse = sample.apply(op);
+    const write = () => this.write(sample, { action, ...extra });
+    this.editEmitter.fire({
+      label: name,
+      undo: async () => {
+        sample.apply(inverse);
+        await this.write(sample, { action: "relabel", annotator: extra.annotator });
+        this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Undone: {0}", name), reveal: true });
+      },
+      redo: async () => {
+        inverse = sample.apply(op);
+        await write();
+        this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Redone: {0}", name), reveal: true });
+      },
+    });
+    return write();
+  }
+
+  /** Writes the state of a sample as a record; false and `failed` when it could not be written. */
+  async write(sample: SampleState, extra: { action?: "confirm" | "decide" | "relabel"; runId?: string; seconds?: number; annotator: string }): Promise<boolean> {
+    sample.status = { state: "saving" };
+    this.labelEmitter.fire({ index: sample.index });
+    const written = sample.state;
+    try {
+      const record = await this.labels.write(this.ref, sample, extra);
+      sample.failed = undefined;
+      sample.saved = written;
+      sample.standing = record.retracted ? undefined : record;
+      sample.status = sample.hasDraft ? { state: "draft" } : record.retracted ? { state: "pending" } : { state: "saved", at: record.created_at };
+      this.labelEmitter.fire({ index: sample.index, announce: record.retracted ? vscode.l10n.t("Label taken back, saved") : vscode.l10n.t("Saved") });
+      return true;
+    } catch (error) {
+      sample.failed = this.labels.draftRecord(this.ref, sample, extra);
+      sample.status = { state: "failed", message: messageOf(error) };
+      this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Not saved: {0}", messageOf(error)) });
+      return false;
+    }
+  }
+
+  /** Saves every draft (Ctrl+S, auto save). @throws ExpectedFailure naming what could not be written */
+  async save(): Promise<void> {
+    const drafts = [...this.loaded.values()].filter((sample) => sample.hasDraft);
+    if (drafts.length === 0) return;
+    const annotator = await this.labels.annotator(this.ref);
+    if (!annotator) throw new ExpectedFailure(vscode.l10n.t("The draft is not saved: no annotator name was given."));
+    for (const sample of drafts) {
+      if (!(await this.write(sample, { annotator }))) throw new ExpectedFailure(vscode.l10n.t("The label was not saved: {0}", sample.status.message ?? ""));
+    }
+  }
+
+  get hasDrafts(): boolean {
+    return [...this.loaded.values()].some((sample) => sample.hasDraft);
+  }
+
+  /** Back to what is on disk. */
+  async revert(): Promise<void> {
+    await this.labels.refresh(this.ref);
+    for (const sample of this.loaded.values()) {
+      await this.readLabel(sample);
+      this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Reverted to what is saved") });
+    }
+  }
+
+  draftSamples(): SampleState[] {
+    return [...this.loaded.values()].filter((sample) => sample.hasDraft);
+  }
+
+  override dispose(): void {
+    this.disposeEmitter.fire();
+    this.disposeEmitter.dispose();
+    super.dispose();
+  }
+}

@@ -1,0 +1,106 @@
+/** The custom editor: opens logs, keeps their views, and answers VS Code's save, revert and backup. */
+import * as vscode from "vscode";
+import type { DocumentRef } from "#protocol/lsp";
+import type { ServerClient } from "../client/server-client";
+import type { LabelService } from "../labels/label-service";
+import { Owner } from "../platform/dispose";
+import { ExpectedFailure } from "../platform/errors";
+import { backupOf, parseBackup } from "./backup";
+import { TrajectoryDocument } from "./document";
+import { EditorRegistry } from "./registry";
+import { TrajectoryView, type ViewServices } from "./view";
+
+/** Schemes other than `file` have no range read: read whole, up to this many bytes. */
+const virtualLimit = 50 * 1024 * 1024;
+
+export const viewTypes = ["tracemark.editor", "tracemark.editorOption"] as const;
+
+export class TrajectoryEditorProvider extends Owner implements vscode.CustomEditorProvider<TrajectoryDocument> {
+  private readonly changeEmitter = this.register(new vscode.EventEmitter<vscode.CustomDocumentEditEvent<TrajectoryDocument>>());
+  readonly onDidChangeCustomDocument = this.changeEmitter.event;
+  readonly registry = this.register(new EditorRegistry());
+
+  constructor(private readonly client: ServerClient, private readonly labels: LabelService, private readonly services: ViewServices) {
+    super();
+    for (const viewType of viewTypes) {
+      this.register(vscode.window.registerCustomEditorProvider(viewType, this, { supportsMultipleEditorsPerDocument: true }));
+    }
+  }
+
+  async openCustomDocument(uri: vscode.Uri, context: vscode.CustomDocumentOpenContext): Promise<TrajectoryDocument> {
+    const document = new TrajectoryDocument(uri, await this.refOf(uri), this.client, this.labels);
+    if (context.backupId) document.backup = await this.readBackup(context.backupId);
+    document.onDidEdit((edit) => this.changeEmitter.fire({ document, label: edit.label, undo: () => this.thenClean(document, edit.undo()), redo: () => this.thenClean(document, edit.redo()) }));
+    if (uri.scheme === "file") this.watch(document);
+    this.client.notify("tracemark/opened", { document: document.ref });
+    document.onDidDispose(() => this.client.notify("tracemark/closed", { uri: uri.toString() }));
+    this.registry.add(document);
+    return document;
+  }
+
+  private async readBackup(backupId: string): Promise<TrajectoryDocument["backup"]> {
+    const uri = /^[a-z][a-z0-9+.-]+:/i.test(backupId) ? vscode.Uri.parse(backupId) : vscode.Uri.file(backupId);
+    return parseBackup(await vscode.workspace.fs.readFile(uri));
+  }
+
+  private async refOf(uri: vscode.Uri): Promise<DocumentRef> {
+    const root = await this.labels.rootOf(uri);
+    if (uri.scheme === "file") return { uri: uri.toString(), path: uri.fsPath, ...(root ? { root } : {}) };
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > virtualLimit) {
+      throw new ExpectedFailure(vscode.l10n.t("{0} is {1} MB; files of {2} workspaces are read up to 50 MB. Save a copy on disk and open that.", uri.path, Math.round(size / 1048576), uri.scheme));
+    }
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return { uri: uri.toString(), base64: Buffer.from(bytes).toString("base64"), ...(root ? { root } : {}) };
+  }
+
+  private watch(document: TrajectoryDocument): void {
+    const folder = vscode.Uri.joinPath(document.uri, "..");
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, document.fileName));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    watcher.onDidChange(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        this.client.notify("tracemark/changed", { document: document.ref });
+        void document.reload();
+      }, 300);
+    });
+    document.onDidDispose(() => {
+      clearTimeout(timer);
+      watcher.dispose();
+    });
+  }
+
+  resolveCustomEditor(document: TrajectoryDocument, panel: vscode.WebviewPanel): void {
+    const view = new TrajectoryView(document, panel, this.client, this.services, () => this.thenClean(document, Promise.resolve()));
+    this.registry.addView(document, view);
+  }
+
+  /**
+   * What was decided is on disk already, so the document must not look unsaved: VS Code is asked to save, which finds
+   * nothing left to write. Drafts of other trajectories keep it dirty.
+   */
+  private async thenClean(document: TrajectoryDocument, edit: Promise<void>): Promise<void> {
+    await edit;
+    setTimeout(() => {
+      if (!document.isDisposed && !document.hasDrafts) void vscode.workspace.save(document.uri).then(undefined, () => undefined);
+    }, 0);
+  }
+
+  saveCustomDocument(document: TrajectoryDocument): Promise<void> {
+    return document.save();
+  }
+
+  async saveCustomDocumentAs(document: TrajectoryDocument, destination: vscode.Uri): Promise<void> {
+    await vscode.workspace.fs.copy(document.uri, destination, { overwrite: true });
+  }
+
+  revertCustomDocument(document: TrajectoryDocument): Promise<void> {
+    return document.revert();
+  }
+
+  async backupCustomDocument(document: TrajectoryDocument, context: vscode.CustomDocumentBackupContext): Promise<vscode.CustomDocumentBackup> {
+    await vscode.workspace.fs.writeFile(context.destination, backupOf(document.draftSamples()));
+    return { id: context.destination.toString(), delete: () => void vscode.workspace.fs.delete(context.destination).then(undefined, () => undefined) };
+  }
+}

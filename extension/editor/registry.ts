@@ -1,0 +1,49 @@
+/** Which documents and views are open, which view is active, and the context key that gates single-key commands. */
+import * as vscode from "vscode";
+import { Owner } from "../platform/dispose";
+import type { TrajectoryDocument } from "./document";
+import type { TrajectoryView } from "./view";
+
+export class EditorRegistry extends Owner {
+  private readonly documents = new Set<TrajectoryDocument>();
+  private readonly views = new Set<TrajectoryView>();
+  private readonly activeEmitter = this.register(new vscode.EventEmitter<TrajectoryView | undefined>());
+  readonly onDidChangeActive = this.activeEmitter.event;
+  private focused: TrajectoryView | undefined;
+
+  add(document: TrajectoryDocument): void {
+    this.documents.add(document);
+    document.onDidDispose(() => this.documents.delete(document));
+  }
+
+  addView(_document: TrajectoryDocument, view: TrajectoryView): void {
+    this.views.add(view);
+    view.onDidChangeFocus((keysActive) => this.setFocus(view, keysActive));
+    view.onDidChangeActive(() => this.activeEmitter.fire(this.active));
+    view.onDidDispose(() => {
+      this.views.delete(view);
+      this.setFocus(view, false);
+      this.activeEmitter.fire(this.active);
+    });
+    this.activeEmitter.fire(this.active);
+  }
+
+  private setFocus(view: TrajectoryView, keysActive: boolean): void {
+    if (!keysActive && this.focused !== view) return;
+    this.focused = keysActive ? view : undefined;
+    void vscode.commands.executeCommand("setContext", "tracemark.keysActive", keysActive);
+  }
+
+  get active(): TrajectoryView | undefined {
+    for (const view of this.views) if (view.isActive) return view;
+    return undefined;
+  }
+
+  get all(): readonly TrajectoryView[] {
+    return [...this.views];
+  }
+
+  get openDocuments(): readonly TrajectoryDocument[] {
+    return [...this.documents];
+  }
+}

@@ -1,0 +1,171 @@
+/** What a view's messages do: edits, decisions, monitors, places, links. */
+import * as vscode from "vscode";
+import type { Op } from "#core/labels/state";
+import type { FromWebview } from "#protocol/webview";
+import { ExpectedFailure, messageOf } from "../platform/errors";
+import type { SampleState } from "./sample-state";
+import { showPlace } from "./show-place";
+import type { TrajectoryView } from "./view";
+
+type Action = Exclude<FromWebview, { type: "view/ready" | "view/snapshotWanted" | "request" | "view/focus" | "sample/select" | "error/raised" }>;
+
+export class ViewActions {
+  private running: vscode.CancellationTokenSource | undefined;
+
+  constructor(private readonly view: TrajectoryView) {}
+
+  async handle(message: Action): Promise<void> {
+    const { document, services } = this.view;
+    switch (message.type) {
+      case "edit/apply": {
+        const sample = await this.drawn(message.sampleId, message.revision);
+        if (sample) document.edit(sample, message.op, opName(message.op));
+        return;
+      }
+      case "decision/submit":
+        return this.decide(message);
+      case "label/retry": {
+        const sample = await this.drawn(message.sampleId);
+        const annotator = await document.labels.annotator(document.ref);
+        if (sample && annotator && (await document.write(sample, { annotator, action: "decide" }))) await this.view.clean();
+        return;
+      }
+      case "label/copy": {
+        const sample = await this.drawn(message.sampleId);
+        if (!sample) return;
+        await vscode.env.clipboard.writeText(JSON.stringify(sample.failed ?? document.labels.draftRecord(document.ref, sample, { annotator: "" })));
+        return void vscode.window.setStatusBarMessage(vscode.l10n.t("Label copied as JSON"), 3000);
+      }
+      case "monitor/select":
+        return services.monitors.select(message.monitorId);
+      case "monitor/run":
+        return this.runMonitor(message.monitorId);
+      case "monitor/cancel":
+        return this.running?.cancel();
+      case "place/show":
+        return showPlace(this.view, message.step);
+      case "prompt/show":
+        return services.monitors.showPrompt(document.ref, this.view.index, message.monitorId);
+      case "link/open":
+        return openLink(message.href);
+      case "text/copy":
+        return void vscode.env.clipboard.writeText(message.text);
+      case "server/restart":
+        return this.view.client.restart();
+      case "history/undo":
+        return void vscode.commands.executeCommand("undo");
+      case "history/redo":
+        return void vscode.commands.executeCommand("redo");
+      case "score/open":
+        return void vscode.commands.executeCommand("tracemark.openScore");
+      case "score/options":
+      case "sample/open":
+        return;
+    }
+  }
+
+  /** The sample of a message, if it is the one this view shows at the revision it has drawn; else the view gets a snapshot. */
+  private async drawn(sampleId: string, revision?: number): Promise<SampleState | undefined> {
+    const sample = await this.view.current();
+    if (sample.id === sampleId && (revision === undefined || revision === sample.revision)) return sample;
+    this.view.services.log.info(`refused an edit of ${sampleId}: the view had drawn another state`);
+    await this.view.sendSnapshot();
+    return undefined;
+  }
+
+  private async decide(message: Action & { type: "decision/submit" }): Promise<void> {
+    const { document } = this.view;
+    const sample = await this.drawn(message.sampleId, message.revision);
+    if (!sample) return;
+    const latest = sample.verdicts.findLast((candidate) => candidate.verdict.outcome !== "invalid" && !candidate.stale);
+    if (message.decision === "confirm" && !latest) {
+      throw new ExpectedFailure(vscode.l10n.t("There is no usable verdict to confirm. Run a monitor, or press B, M or U."));
+    }
+    const annotator = await document.labels.annotator(document.ref);
+    if (!annotator) {
+      await this.view.sendLabel(sample, vscode.l10n.t("Not saved: no annotator name was given."));
+      return;
+    }
+    const label = message.decision === "confirm" ? (latest?.verdict.outcome === "misbehavior" ? "misbehavior" : "benign") : message.decision;
+    const categories = message.categories.length > 0 || message.decision !== "confirm" ? message.categories : [...new Set((latest?.verdict.detected_categories ?? []).map((found) => found.category))];
+    const op: Op & { type: "label/set" } = { type: "label/set", label, categories: label === "misbehavior" ? categories : [] };
+    const saved = await document.decide(sample, message.decision, op, {
+      annotator, ...(latest ? { runId: latest.run.run_id } : {}), ...(message.seconds !== undefined ? { seconds: message.seconds } : {}),
+    });
+    if (!saved) return;
+    await this.view.clean();
+    await this.advance(sample);
+  }
+
+  /** Moves on after a saved decision, as the setting says. */
+  private async advance(sample: SampleState): Promise<void> {
+    const { document } = this.view;
+    const items = document.opened?.items ?? [];
+    const setting = vscode.workspace.getConfiguration("tracemark").get<string>("labelling.advance", "next");
+    if (setting === "stay" || items.length < 2 || this.view.index !== sample.index) return;
+    const labelled = new Set((await document.labels.labelled(document.ref, items)).filter((entry) => entry.label !== null).map((entry) => entry.index));
+    const order = [...items.slice(sample.index + 1), ...items.slice(0, sample.index)];
+    const next = order.find((item) => !labelled.has(item.index) && !item.problem);
+    if (!next) return void vscode.window.setStatusBarMessage(vscode.l10n.t("Every trajectory of this file has a label"), 5000);
+    if (setting === "ask") {
+      const go = vscode.l10n.t("Next trajectory");
+      if ((await vscode.window.showInformationMessage(vscode.l10n.t("Saved."), go)) !== go) return;
+    }
+    await this.view.select(next.index);
+  }
+
+  private async runMonitor(monitorId: string): Promise<void> {
+    const { document, services } = this.view;
+    if (this.running) return;
+    this.running = new vscode.CancellationTokenSource();
+    const { token } = this.running;
+    const progress = (state: "running" | "done" | "failed" | "cancelled", message: string, fraction?: number) =>
+      this.view.post({ type: "monitor/progress", state, message, ...(fraction === undefined ? {} : { fraction }) });
+    const sample = await this.view.current();
+    const subscription = this.view.client.onProgress((event) => {
+      if (event.token === sample.id) void progress("running", event.message, event.fraction);
+    });
+    try {
+      await progress("running", vscode.l10n.t("Running {0}…", monitorId));
+      const outcome = await services.monitors.run(document.ref, sample, monitorId, token);
+      if (outcome === undefined) await progress("cancelled", vscode.l10n.t("Nothing was sent."));
+      else await progress("done", vscode.l10n.t("{0}: {1}", monitorId, outcome));
+    } catch (error) {
+      if (error instanceof vscode.CancellationError) await progress("cancelled", vscode.l10n.t("Cancelled. Nothing was recorded."));
+      else {
+        await progress("failed", messageOf(error));
+        if (!(error instanceof ExpectedFailure)) throw error;
+      }
+    } finally {
+      subscription.dispose();
+      this.running.dispose();
+      this.running = undefined;
+    }
+  }
+}
+
+/** Words for VS Code's undo entries. */
+function opName(op: Op): string {
+  switch (op.type) {
+    case "label/set": return vscode.l10n.t("label");
+    case "categories/set": return vscode.l10n.t("categories");
+    case "note/set": return vscode.l10n.t("note");
+    case "span/add": return vscode.l10n.t("span added");
+    case "span/update": return vscode.l10n.t("span changed");
+    case "span/remove": return vscode.l10n.t("span removed");
+  }
+}
+
+/** Links of a log are inert until clicked, and then the person is asked; only http and https are offered at all. */
+async function openLink(href: string): Promise<void> {
+  let uri: vscode.Uri;
+  try {
+    uri = vscode.Uri.parse(href, true);
+  } catch {
+    throw new ExpectedFailure(vscode.l10n.t("This is not a link that can be opened: {0}", href.slice(0, 200)));
+  }
+  if (uri.scheme !== "http" && uri.scheme !== "https") throw new ExpectedFailure(vscode.l10n.t("Links of the scheme {0} are not opened.", uri.scheme));
+  const open = vscode.l10n.t("Open");
+  const chosen = await vscode.window.showWarningMessage(vscode.l10n.t("This link comes from the log. Open it?"), { modal: true, detail: href }, open);
+  if (chosen === open) await vscode.env.openExternal(uri);
+}

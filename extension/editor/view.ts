@@ -1,0 +1,236 @@
+/** One webview panel on a document: its messages in, its messages out, and the trajectory it shows. */
+import * as vscode from "vscode";
+import { builtInTaxonomy } from "#core/workspace/taxonomy";
+import { FromWebview, viewRequests, type Snapshot, type ToWebview, type ViewCommand } from "#protocol/webview";
+import type { ServerClient } from "../client/server-client";
+import type { MonitorService } from "../monitors/monitor-service";
+import { annotatorName, viewSettings } from "../platform/config";
+import { Owner } from "../platform/dispose";
+import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
+import type { TrajectoryDocument } from "./document";
+import { webviewHtml, webviewOptions } from "./html";
+import type { SampleState } from "./sample-state";
+import { ViewActions } from "./view-actions";
+
+export interface ViewServices {
+  readonly log: vscode.LogOutputChannel;
+  readonly extensionUri: vscode.Uri;
+  readonly monitors: MonitorService;
+}
+
+export class TrajectoryView extends Owner {
+  index = 0;
+  private ready = false;
+  private readonly focusEmitter = this.register(new vscode.EventEmitter<boolean>());
+  private readonly activeEmitter = this.register(new vscode.EventEmitter<void>());
+  private readonly disposeEmitter = new vscode.EventEmitter<void>();
+  readonly onDidChangeFocus = this.focusEmitter.event;
+  readonly onDidChangeActive = this.activeEmitter.event;
+  readonly onDidDispose = this.disposeEmitter.event;
+  private readonly actions: ViewActions;
+
+  constructor(
+    readonly document: TrajectoryDocument,
+    private readonly panel: vscode.WebviewPanel,
+    readonly client: ServerClient,
+    readonly services: ViewServices,
+    readonly clean: () => Promise<void>,
+  ) {
+    super();
+    this.actions = new ViewActions(this);
+    panel.webview.options = webviewOptions(services.extensionUri);
+    this.register(panel.webview.onDidReceiveMessage((message: unknown) => void this.receive(message)));
+    this.register(panel.onDidChangeViewState(() => {
+      this.activeEmitter.fire();
+      if (!panel.active) this.focusEmitter.fire(false);
+    }));
+    panel.onDidDispose(() => this.dispose());
+    this.register(document.onDidChangeLabel(({ index, announce, reveal }) => void this.labelChanged(index, announce, reveal)));
+    this.register(document.onDidReload(() => void this.sendSnapshot()));
+    this.register(client.onDidChangeDown((down) => {
+      if (down) void this.sendSettings();
+      else void this.sendSnapshot();
+    }));
+    this.register(services.monitors.onDidChange(() => void this.sendMonitors()));
+    this.register(services.monitors.onDidChangeVerdicts((root) => {
+      if (root === document.ref.root) void this.sendVerdicts();
+    }));
+    this.register(vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("tracemark")) void this.sendSettings();
+    }));
+    this.register(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.sendSnapshot()));
+    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory");
+  }
+
+  get isActive(): boolean {
+    return this.panel.active;
+  }
+
+  /** Posts a message; a hidden view receives nothing, and asks for a snapshot when it is back. */
+  async post(message: ToWebview): Promise<void> {
+    if (!this.ready || this.isDisposed) return;
+    if (!(await this.panel.webview.postMessage(message))) this.ready = false;
+  }
+
+  command(command: ViewCommand): void {
+    void this.post({ type: "view/command", command });
+  }
+
+  private async receive(message: unknown): Promise<void> {
+    const parsed = FromWebview.safeParse(message);
+    if (!parsed.success) {
+      const tag = (message as { type?: unknown } | null)?.type;
+      this.services.log.warn(`message ${String(tag)} does not fit the protocol: ${parsed.error.message}`);
+      await this.post({ type: "error/raised", message: `message ${String(tag)} does not fit the protocol` });
+      return;
+    }
+    try {
+      await this.handle(parsed.data);
+    } catch (error) {
+      reportError(this.services.log, error, parsed.data.type);
+      await this.post({ type: "error/raised", message: messageOf(error) });
+    }
+  }
+
+  private async handle(message: FromWebview): Promise<void> {
+    switch (message.type) {
+      case "view/ready":
+        this.ready = true;
+        await this.post({ type: "doc/loading", fileName: this.document.fileName });
+        return this.sendSnapshot();
+      case "view/snapshotWanted":
+        return this.sendSnapshot();
+      case "request":
+        return this.answer(message.id, message.method, message.params);
+      case "view/focus":
+        return this.focusEmitter.fire(message.keysActive);
+      case "sample/select":
+        return this.select(message.index);
+      case "error/raised":
+        return this.services.log.error(`view: ${message.message}`);
+      default:
+        return this.actions.handle(message);
+    }
+  }
+
+  private async answer(id: number, method: keyof typeof viewRequests, params: unknown): Promise<void> {
+    try {
+      const parsed = viewRequests[method].params.safeParse(params);
+      if (!parsed.success) throw new Error(`${method}: ${parsed.error.message}`);
+      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : await this.find(parsed.data as never);
+      await this.post({ type: "reply", id, ok: true, result });
+    } catch (error) {
+      await this.post({ type: "reply", id, ok: false, error: messageOf(error) });
+    }
+  }
+
+  private async readSteps({ index, from, to }: { index: number; from: number; to: number }): Promise<unknown> {
+    const { steps } = await this.client.request("tracemark/steps", { document: this.document.ref, index, from, to });
+    this.document.loadedSample(index)?.remember(steps);
+    return { steps };
+  }
+
+  private find({ index, query, caseSensitive }: { index: number; query: string; caseSensitive: boolean }): Promise<unknown> {
+    return this.client.request("tracemark/find", { document: this.document.ref, index, query, caseSensitive, limit: 5000 });
+  }
+
+  async select(index: number): Promise<void> {
+    if (!this.document.opened?.items[index]) return;
+    this.index = index;
+    await this.sendSnapshot();
+  }
+
+  /** The state of the trajectory that this view shows. */
+  current(): Promise<SampleState> {
+    return this.document.sample(this.index);
+  }
+
+  async sendSnapshot(): Promise<void> {
+    if (!this.ready) return;
+    try {
+      const snapshot = await this.snapshot();
+      await this.post({ type: "doc/snapshot", snapshot });
+    } catch (error) {
+      this.services.log.warn(`${this.document.fileName}: ${messageOf(error)}`);
+      await this.post({
+        type: "doc/failed", fileName: this.document.fileName, message: messageOf(error),
+        remedy: error instanceof ExpectedFailure ? vscode.l10n.t("The file itself was not changed. It can be opened with the text editor.") : vscode.l10n.t("The log has the details (Tracemark: Show the log)."),
+      });
+    }
+  }
+
+  private async snapshot(): Promise<Snapshot> {
+    const { document, client } = this;
+    const opened = await document.open();
+    const index = Math.min(this.index, Math.max(0, opened.items.length - 1));
+    this.index = index;
+    const item = opened.items[index];
+    const sample = item && !item.problem ? await document.sample(index) : undefined;
+    const outline = sample ? (await client.request("tracemark/outline", { document: document.ref, index })).outline : [];
+    const monitors = await this.services.monitors.list(document.ref);
+    if (sample) sample.verdicts = await this.readVerdicts(index);
+    return {
+      fileName: document.fileName, format: opened.format, formatTitle: opened.formatTitle,
+      items: opened.items, index, ...(sample ? { header: sample.header } : {}), outline,
+      fileWarnings: opened.warnings,
+      revision: sample?.revision ?? 0, label: sample?.state ?? { label: null, categories: [], note: "", spans: [] },
+      status: sample?.status ?? { state: "pending" }, ...(annotatorName() ? { annotator: annotatorName() } : {}),
+      labelled: await document.labels.labelled(document.ref, opened.items),
+      monitors: [...monitors], monitorId: this.services.monitors.selected,
+      verdicts: [...(sample?.verdicts ?? [])], blind: false,
+      taxonomy: [...(await document.labels.taxonomy(document.ref) ?? builtInTaxonomy)],
+      settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
+    };
+  }
+
+  private async readVerdicts(index: number): Promise<SampleState["verdicts"]> {
+    return (await this.client.request("tracemark/verdicts", { document: this.document.ref, index })).verdicts;
+  }
+
+  async sendVerdicts(): Promise<void> {
+    const sample = this.document.loadedSample(this.index);
+    if (!sample || !this.ready) return;
+    sample.verdicts = await this.readVerdicts(sample.index);
+    await this.post({ type: "verdicts/changed", sampleId: sample.id, verdicts: [...sample.verdicts] });
+  }
+
+  private async sendMonitors(): Promise<void> {
+    if (!this.ready) return;
+    await this.post({ type: "monitors/changed", monitors: [...(await this.services.monitors.list(this.document.ref))], monitorId: this.services.monitors.selected });
+  }
+
+  private async sendSettings(): Promise<void> {
+    const annotator = annotatorName();
+    await this.post({ type: "settings/changed", settings: viewSettings(), serverDown: this.client.isDown, trusted: vscode.workspace.isTrusted, ...(annotator ? { annotator } : {}) });
+  }
+
+  private async labelChanged(index: number, announce?: string, reveal?: boolean): Promise<void> {
+    if (index !== this.index) {
+      if (reveal && this.isActive) await this.select(index);
+      else await this.sendLabelled();
+      return;
+    }
+    const sample = this.document.loadedSample(index);
+    if (sample) await this.sendLabel(sample, announce);
+  }
+
+  async sendLabel(sample: SampleState, announce?: string): Promise<void> {
+    await this.post({
+      type: "label/changed", sampleId: sample.id, revision: sample.revision, label: sample.state, status: sample.status,
+      ...(announce ? { announce } : {}), labelled: await this.document.labels.labelled(this.document.ref, this.document.opened?.items ?? []),
+    });
+  }
+
+  /** Only the list beside the transcript changed. */
+  private async sendLabelled(): Promise<void> {
+    const sample = this.document.loadedSample(this.index);
+    if (sample) await this.sendLabel(sample);
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    super.dispose();
+    this.disposeEmitter.fire();
+    this.disposeEmitter.dispose();
+  }
+}

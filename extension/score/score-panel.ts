@@ -1,0 +1,104 @@
+/** The score view: one panel for each root, kept current while labels and runs change. */
+import * as vscode from "vscode";
+import { FromWebview, type ToWebview } from "#protocol/webview";
+import type { ServerClient } from "../client/server-client";
+import { webviewHtml, webviewOptions } from "../editor/html";
+import type { LabelService } from "../labels/label-service";
+import type { MonitorService } from "../monitors/monitor-service";
+import { Owner } from "../platform/dispose";
+import { messageOf } from "../platform/errors";
+
+/** Labels arrive one after the other; the numbers follow after this pause. */
+const settleMs = 120;
+
+export interface ScoreServices {
+  readonly client: ServerClient;
+  readonly labels: LabelService;
+  readonly monitors: MonitorService;
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  openSample(root: string, sampleId: string): Promise<void>;
+}
+
+class ScorePanel extends Owner {
+  private ready = false;
+  private labelsShown: "all" | "blind" = "all";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly root: string, readonly panel: vscode.WebviewPanel, private readonly services: ScoreServices, onClosed: () => void) {
+    super();
+    panel.webview.options = webviewOptions(services.extensionUri);
+    this.register(panel.webview.onDidReceiveMessage((message: unknown) => void this.receive(message)));
+    this.register(services.labels.onDidChange((changed) => changed === root && this.refreshSoon()));
+    this.register(services.monitors.onDidChangeVerdicts((changed) => (changed === undefined || changed === root) && this.refreshSoon()));
+    this.register(services.client.onDidChangeDown((down) => !down && this.refreshSoon()));
+    this.register(panel.onDidChangeViewState(() => panel.visible && this.refreshSoon()));
+    panel.onDidDispose(() => {
+      this.dispose();
+      clearTimeout(this.timer);
+      onClosed();
+    });
+    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "score");
+  }
+
+  private refreshSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), settleMs);
+  }
+
+  private async post(message: ToWebview): Promise<void> {
+    if (this.ready && !this.isDisposed) await this.panel.webview.postMessage(message);
+  }
+
+  private async refresh(): Promise<void> {
+    if (!this.ready || !this.panel.visible) return;
+    try {
+      const score = await this.services.client.request("tracemark/score", { root: this.root, labels: this.labelsShown });
+      await this.post({ type: "score/snapshot", score: { workspace: this.root, ...score, labels: this.labelsShown, updatedAt: new Date().toISOString() } });
+    } catch (error) {
+      this.services.log.warn(`score: ${messageOf(error)}`);
+      await this.post({ type: "error/raised", message: messageOf(error) });
+    }
+  }
+
+  private async receive(message: unknown): Promise<void> {
+    const parsed = FromWebview.safeParse(message);
+    if (!parsed.success) return this.services.log.warn(`score view: ${parsed.error.message}`);
+    switch (parsed.data.type) {
+      case "view/ready":
+      case "view/snapshotWanted":
+        this.ready = true;
+        return this.refresh();
+      case "score/options":
+        this.labelsShown = parsed.data.labels;
+        return this.refresh();
+      case "sample/open":
+        return this.services.openSample(this.root, parsed.data.sampleId);
+      case "error/raised":
+        return this.services.log.error(`score view: ${parsed.data.message}`);
+      default:
+        return;
+    }
+  }
+}
+
+export class ScorePanels extends Owner {
+  private readonly panelByRoot = new Map<string, ScorePanel>();
+
+  constructor(private readonly services: ScoreServices) {
+    super();
+  }
+
+  /** Shows the score view of a root, beside what is open. */
+  open(root: string): void {
+    const existing = this.panelByRoot.get(root);
+    if (existing) return existing.panel.reveal();
+    const panel = vscode.window.createWebviewPanel("tracemark.score", vscode.l10n.t("Scores"), { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false }, webviewOptions(this.services.extensionUri));
+    this.panelByRoot.set(root, new ScorePanel(root, panel, this.services, () => this.panelByRoot.delete(root)));
+  }
+
+  override dispose(): void {
+    for (const { panel } of this.panelByRoot.values()) panel.dispose();
+    super.dispose();
+  }
+}
