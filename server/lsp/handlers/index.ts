@@ -1,0 +1,9 @@
+/** Every request the server answers, in one list. */
+import type { Handler } from "./define";
+import { locate, verdicts } from "./evidence";
+import { monitors, preview, runMonitor } from "./monitoring";
+import { place } from "./place";
+import { find, header, open, outline, steps } from "./reading";
+import { score } from "./scoring";
+
+export const handlers: readonly Handler[] = [open, header, steps, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score];

@@ -1,0 +1,102 @@
+/** Reading by range: header, steps, outline, find. The view never receives more than it asks for. */
+import type { Part, Step, Trajectory } from "#core/trajectory/model";
+import type { FindHit, StepOutline, TrajectoryHeader } from "#protocol/lsp";
+import { defineHandler } from "./define";
+
+/** Steps sent at once at the most, and characters after which a window of steps ends early. */
+const windowSteps = 200;
+const windowCharacters = 4_000_000;
+
+export const open = defineHandler("tracemark/open", async (state, ref) => {
+  const file = await state.files.open(ref);
+  return {
+    format: file.format.id, formatTitle: file.format.title, items: await state.files.items(ref), warnings: [...file.warnings], fileSha256: file.fileSha256,
+  };
+});
+
+export const header = defineHandler("tracemark/header", async (state, { document, index }) => {
+  const { trajectory, contentSha256, fileSha256, sample } = await state.files.trajectory(document, index);
+  const { steps, ...rest } = trajectory;
+  const head: TrajectoryHeader = { ...rest, contentSha256, fileSha256, stepCount: steps.length, totals: totalsOf(trajectory), ...(sample ? { sample } : {}) };
+  return head;
+});
+
+function totalsOf(trajectory: Trajectory): TrajectoryHeader["totals"] {
+  let characters = 0, input = 0, output = 0, cost = 0, tokens = false, costs = false;
+  for (const step of trajectory.steps) {
+    for (const part of step.parts) characters += part.text.length;
+    if (step.tokens && !step.flags?.includes("copied_context")) {
+      tokens = true;
+      input += step.tokens.input ?? 0;
+      output += step.tokens.output ?? 0;
+    }
+    if (step.costUsd !== undefined) {
+      costs = true;
+      cost += step.costUsd;
+    }
+  }
+  return { characters, ...(tokens ? { inputTokens: input, outputTokens: output } : {}), ...(costs ? { costUsd: cost } : {}) };
+}
+
+export const steps = defineHandler("tracemark/steps", async (state, { document, index, from, to }) => {
+  const { trajectory } = await state.files.trajectory(document, index);
+  const found: Step[] = [];
+  let characters = 0;
+  for (const step of trajectory.steps.slice(Math.max(0, from), Math.min(to, from + windowSteps))) {
+    characters += step.parts.reduce((sum, part) => sum + part.text.length, 0);
+    if (found.length > 0 && characters > windowCharacters) break;
+    found.push(step);
+  }
+  return { steps: found };
+});
+
+export const outline = defineHandler("tracemark/outline", async (state, { document, index }) => {
+  const { trajectory } = await state.files.trajectory(document, index);
+  return { outline: trajectory.steps.map(outlineOf) };
+});
+
+/** Characters of a step's label in the outline. */
+const labelLength = 90;
+
+function outlineOf(step: Step): StepOutline {
+  const length = step.parts.reduce((sum, part) => sum + part.text.length, 0);
+  const lines = step.parts.reduce((sum, part) => sum + lineFeeds(part.text), 0);
+  const failed = step.parts.some((part) => part.isError);
+  return { index: step.index, role: step.role, label: labelOf(step), length, lines, ...(failed ? { error: true } : {}), ...(step.flags ? { flags: step.flags } : {}) };
+}
+
+function labelOf(step: Step): string {
+  const part = step.parts.find((candidate) => candidate.kind === "tool_call") ?? step.parts.find((candidate) => candidate.kind === "text") ?? step.parts[0];
+  if (!part) return step.extras?.[0]?.type ?? "";
+  const words = firstWords(part);
+  return part.kind === "tool_call" ? `${part.toolName ?? "tool"}: ${words}` : words;
+}
+
+function firstWords(part: Part): string {
+  const first = part.args?.find((argument) => argument.text !== undefined || argument.raw !== undefined);
+  const text = part.kind === "tool_call" && first ? (first.text ?? first.raw ?? "") : part.text;
+  return text.slice(0, labelLength * 4).replace(/\s+/g, " ").trim().slice(0, labelLength);
+}
+
+function lineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+export const find = defineHandler("tracemark/find", async (state, { document, index, query, caseSensitive, limit }) => {
+  const { trajectory } = await state.files.trajectory(document, index);
+  if (query === "") return { hits: [], total: 0 };
+  const pattern = new RegExp(query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), caseSensitive ? "g" : "gi");
+  const hits: FindHit[] = [];
+  let total = 0;
+  for (const step of trajectory.steps) {
+    step.parts.forEach((part, at) => {
+      for (const match of part.text.matchAll(pattern)) {
+        total++;
+        if (hits.length < limit) hits.push({ step: step.index, part: at, start: match.index, end: match.index + match[0].length });
+      }
+    });
+  }
+  return { hits, total };
+});
