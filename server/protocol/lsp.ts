@@ -36,6 +36,7 @@ export type TrajectoryHeader = z.infer<typeof TrajectoryHeader>;
 /** A place found for a quote. `part` is the position in `step.parts`; `start` and `end` are UTF-16 units of that part's text. */
 export const FoundPiece = z.object({ step: z.number(), part: z.number(), start: z.number(), end: z.number() });
 export type FoundPiece = z.infer<typeof FoundPiece>;
+/** A stretch of the comparison of a quote with the text: `added` stands in the quote only, `removed` in the text only. */
 export const DiffPiece = z.object({ value: text, added: z.optional(z.boolean()), removed: z.optional(z.boolean()) });
 export const FoundPlace = z.object({
   pieces: z.array(FoundPiece), score: z.number(), normalised: z.optional(z.boolean()), elided: z.optional(z.boolean()),
