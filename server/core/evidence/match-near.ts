@@ -1,0 +1,161 @@
+/**
+ * The one best place of a quote that is nowhere exact: the same words in other case or punctuation, the same pieces,
+ * words changed or left out up to a bound, or, for quotes of few words, letters changed up to a bound.
+ */
+
+import search from "approx-string-match";
+import { chooseCurrent } from "./choose-current";
+import type { MatchHint } from "./choose-current";
+import { cutAtOmissions, layPieces } from "./ellipsis";
+import { cutsPair, findByAnyWay, withoutOverlaps } from "./find-exact";
+import { findWords, widenToMarks } from "./find-words";
+import { nearestPassage } from "./nearest-passage";
+import { Form, formsOfPart, formsOfQuote, wordsOf } from "./part-forms";
+import type { QuotablePart } from "./part-forms";
+import type { DifferencePiece, PlacePiece, QuotePlace } from "./quote-match";
+import { wordDifference } from "./word-difference";
+
+/** A near place, or the closest passage when that is not near enough. */
+export interface NearMatch {
+  readonly isNear: boolean;
+  readonly place: QuotePlace;
+}
+
+const CASE_SCORE = 0.96;
+const WORDS_SCORE = 0.94;
+const PIECES_SCORE = 0.92;
+const ALIGNED_SCORE = 0.9;
+// A passage that bears out less of the quote than this is no resemblance worth naming.
+const LEAST_RESEMBLANCE = 0.3;
+
+/** The best near place in the first of the `scopes` that has one; else the closest passage of all, if any is close. */
+export function matchNear(parts: readonly QuotablePart[], scopes: readonly (readonly number[])[], quote: string, hint?: MatchHint): NearMatch | undefined {
+  for (const find of [sameWords, samePieces]) {
+    for (const scope of scopes) {
+      const places = find(parts, scope, quote);
+      if (places.length > 0) return { isNear: true, place: places[chooseCurrent(parts, places, hint)]! };
+    }
+  }
+  let closest: NearMatch | undefined;
+  for (const scope of scopes) {
+    const found = reworded(parts, scope, quote) ;
+    if (found?.isNear === true) return found;
+    const misspelt = lettersChanged(parts, scope, quote);
+    if (misspelt !== undefined) return { isNear: true, place: misspelt };
+    if (found !== undefined && found.place.score > (closest?.place.score ?? 0)) closest = found;
+  }
+  return closest;
+}
+
+function sameWords(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace[] {
+  const words = wordsOf(formsOfQuote(quote)).text;
+  const places: QuotePlace[] = [];
+  for (const partIndex of scope) {
+    const { text } = parts[partIndex]!;
+    for (const found of findWords(words, wordsOf(formsOfPart(parts[partIndex]!)))) {
+      const range = widenToMarks(text, found, quote);
+      const slice = text.slice(range.start, range.end);
+      if (!sameMarks(quote, slice)) continue;
+      const onlyCase = foldCase(slice) === foldCase(quote);
+      places.push(withDifference(parts, [{ partIndex, ...range }], [quote], onlyCase ? CASE_SCORE : WORDS_SCORE));
+    }
+  }
+  return places;
+}
+
+function foldCase(text: string): string {
+  return formsOfQuote(text).form(Form.FOLD).text.trim().toLowerCase();
+}
+
+/** Whether what is no word differs little: `x = {}` is not near `x`. */
+function sameMarks(quote: string, slice: string): boolean {
+  const marks = new Map<string, number>();
+  for (const mark of quote.match(/[^\p{L}\p{M}\p{N}\s]/gu) ?? []) marks.set(mark, (marks.get(mark) ?? 0) + 1);
+  for (const mark of slice.match(/[^\p{L}\p{M}\p{N}\s]/gu) ?? []) marks.set(mark, (marks.get(mark) ?? 0) - 1);
+  let different = 0;
+  for (const count of marks.values()) different += Math.abs(count);
+  return different <= Math.max(2, 0.25 * quote.replace(/\s+/g, "").length);
+}
+
+function samePieces(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace[] {
+  const pieces = cutAtOmissions(quote);
+  if (pieces === undefined) return [];
+  const forms = pieces.map(formsOfQuote);
+  const places: QuotePlace[] = [];
+  for (const partIndex of scope) {
+    const part = parts[partIndex]!;
+    const text = formsOfPart(part);
+    const ranges = forms.map((form, i) => {
+      const loose = findWords(wordsOf(form).text, wordsOf(text)).map((range) => widenToMarks(part.text, range, pieces[i]!));
+      const exact = findByAnyWay(form, text, part.kind);
+      return exact.length > 0 && loose.length === 0 ? exact : withoutOverlaps([...exact, ...loose]);
+    });
+    for (const stretch of layPieces(part.text, ranges)) {
+      const laid = stretch.map((range) => ({ partIndex, start: range.start, end: range.end }));
+      places.push({ ...withDifference(parts, laid, pieces, PIECES_SCORE), elided: true });
+    }
+  }
+  return places;
+}
+
+// Share of the quote's weight that must be borne out: more for a quote of few telling words.
+const LEAST_SHARE = 0.6;
+const LEAST_SHARE_OF_SHORT = 0.3;
+
+/** The stated bound of `near`: the share of a quote that a passage must bear out, for a quote of that weight in all. */
+export function nearFloor(weight: number): number {
+  return LEAST_SHARE + LEAST_SHARE_OF_SHORT / Math.max(1, weight);
+}
+
+function reworded(parts: readonly QuotablePart[], scope: readonly number[], quote: string): NearMatch | undefined {
+  const found = nearestPassage(parts, scope, quote);
+  if (found === undefined || found.score < LEAST_RESEMBLANCE) return undefined;
+  const piece = { partIndex: found.partIndex, start: found.start, end: found.end };
+  const place = withDifference(parts, [piece], [quote], found.score * ALIGNED_SCORE);
+  return { isNear: found.score >= nearFloor(found.weight), place };
+}
+
+// Letter by letter only for quotes of such a length, with so many letters changed, in so much text.
+const SHORTEST_SPELT = 8;
+const LONGEST_SPELT = 240;
+const LETTERS_CHANGED = 0.15;
+const SPELT_TEXT = 2_000_000;
+
+function lettersChanged(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace | undefined {
+  const wanted = formsOfQuote(quote).form(Form.FOLD).text.trim();
+  if (wanted.length < SHORTEST_SPELT || wanted.length > LONGEST_SPELT) return undefined;
+  let most = Math.floor(wanted.length * LETTERS_CHANGED);
+  let left = SPELT_TEXT;
+  let best: { piece: PlacePiece; errors: number } | undefined;
+  for (const partIndex of scope) {
+    const form = formsOfPart(parts[partIndex]!).form(Form.FOLD);
+    left -= form.text.length;
+    if (left < 0) break;
+    for (const match of search(form.text, wanted, most)) {
+      if (match.end <= match.start || (best !== undefined && match.errors >= best.errors)) continue;
+      best = { piece: { partIndex, ...form.toSource(match.start, match.end) }, errors: match.errors };
+    }
+    if (best !== undefined) most = Math.min(most, best.errors);
+  }
+  if (best === undefined) return undefined;
+  const piece = wholePairs(parts[best.piece.partIndex]!.text, best.piece);
+  return withDifference(parts, [piece], [quote], ALIGNED_SCORE * (1 - best.errors / wanted.length));
+}
+
+function wholePairs(text: string, piece: PlacePiece): PlacePiece {
+  const start = cutsPair(text, piece.start) ? piece.start - 1 : piece.start;
+  const end = cutsPair(text, piece.end) ? piece.end + 1 : piece.end;
+  return { ...piece, start, end };
+}
+
+/** A place with its difference: each piece of the quote against its own text when there are as many, else all at once. */
+function withDifference(parts: readonly QuotablePart[], pieces: readonly PlacePiece[], quoted: readonly string[], score: number): QuotePlace {
+  const slices = pieces.map((piece) => parts[piece.partIndex]!.text.slice(piece.start, piece.end));
+  if (slices.length !== quoted.length) return { pieces, score, difference: wordDifference(quoted.join(" … "), slices.join(" … ")) };
+  const difference: DifferencePiece[] = [];
+  slices.forEach((slice, i) => {
+    if (i > 0) difference.push({ kind: "omission", value: " … " });
+    for (const piece of wordDifference(quoted[i]!.trim(), slice)) difference.push(piece);
+  });
+  return { pieces, score, difference };
+}
