@@ -8,7 +8,7 @@ import { unzip } from "./zip.mjs";
 const LIMIT = 700 * 1024;
 const TRAJECTORY = /\.(traj|json|jsonl|eval)$/;
 const OWN = /^(tracemark\.json|benchmark\.samples\.jsonl|labels\/|runs\/)/;
-const HOST = /(?:https?:\/\/|\w@)([a-z0-9.-]+\.[a-z]{2,})/gi;
+const HOST = /(?:https?:\/\/|(?<!\\)\w@)([a-z0-9.-]+\.[a-z]{2,})/gi; // "\\n@name" in JSON is a line break and a decorator
 const RESERVED = /\.(test|example|invalid|localhost)$/i; // RFC 2606
 const KEY = /\b(sk-[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY/;
 const packed = "inspect-eval/short-answers.eval";
