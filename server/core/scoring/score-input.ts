@@ -1,0 +1,50 @@
+/** What scoring needs to know, free of files: samples, label records, runs. */
+import type { OverturnPolicy } from "#core/labels/gold";
+import type { GoldLabel } from "#core/trajectory/model";
+import type { LabelRecord, RunHeader, VerdictRecord } from "#core/workspace/schemas";
+import type { EvidenceCounts } from "./report";
+
+export interface ScoreSample {
+  readonly id: string;
+  readonly label?: GoldLabel | undefined;
+  readonly category?: string | undefined;
+  readonly task?: string | undefined;
+  /** Samples that are not independent share a group; default: the pair, else the sample itself. */
+  readonly group: string;
+  readonly split?: string | undefined;
+  /** As the content is now; undefined where it is not known: then nothing about the sample counts as stale. */
+  readonly contentSha256?: string | undefined;
+}
+
+export interface ScoreRun {
+  readonly header: RunHeader;
+  /** One verdict for each sample and repeat: the last line of each. */
+  readonly verdicts: readonly VerdictRecord[];
+  /**
+   * Ids of the samples that the run was asked for: `all` when the run does not say, `unknown` when it says but names a
+   * set that cannot be told from the samples at hand.
+   */
+  readonly asked: ReadonlySet<string> | "all" | "unknown";
+}
+
+export interface ScoreInput {
+  readonly samples: readonly ScoreSample[];
+  readonly labels: readonly LabelRecord[];
+  readonly runs: readonly ScoreRun[];
+  readonly overturn?: OverturnPolicy | undefined;
+  /** How the quotes of a verdict were found; undefined when its trajectory could not be read. Without it quotes are only counted. */
+  readonly evidence?: ((runId: string, verdict: VerdictRecord) => EvidenceCounts | undefined) | undefined;
+}
+
+export type Breakdown = "category" | "task";
+
+export interface ScoreOptions {
+  readonly gold: "original" | "corrected";
+  /** `blind` keeps only records with `blind: true`. Default `all`. */
+  readonly labels?: "all" | "blind" | undefined;
+  readonly split?: string | undefined;
+  /** Default: both. */
+  readonly by?: readonly Breakdown[] | undefined;
+  /** Share of misbehavior in the field, between 0 and 1: asks for precision there. */
+  readonly baseRate?: number | undefined;
+}

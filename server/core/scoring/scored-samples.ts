@@ -1,0 +1,74 @@
+/** Samples with their gold, and what people said of them: the half of a report that does not depend on any run. */
+import { isDecision, resolveGold, type Gold } from "#core/labels/gold";
+import { isStale, standingByAnnotator } from "#core/labels/standing";
+import type { GoldLabel } from "#core/trajectory/model";
+import type { LabelRecord } from "#core/workspace/schemas";
+import type { SampleCounts } from "./report";
+import type { ScoreInput, ScoreOptions, ScoreSample } from "./score-input";
+
+export interface ScoredSample {
+  readonly sample: ScoreSample;
+  /** By votes and adjudications; `gold` is what this report scores against. */
+  readonly corrected: Gold;
+  readonly gold: GoldLabel | null;
+  readonly undecided: boolean;
+  /** A person's standing decision that is not stale, whatever it says. */
+  readonly reviewed: boolean;
+  /** Such decisions, and those of them made with a verdict or its evidence in view. */
+  readonly decisions: readonly LabelRecord[];
+}
+
+export interface ScoredSamples {
+  readonly byId: ReadonlyMap<string, ScoredSample>;
+  readonly counts: SampleCounts;
+  /** Label records of samples that are not here (before any split). */
+  readonly strayRecords: number;
+}
+
+/** Resolves the gold of every sample within the split asked for. */
+export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSamples {
+  const recordsBySample = new Map<string, LabelRecord[]>(input.samples.map((sample) => [sample.id, []]));
+  let strayRecords = 0;
+  for (const record of input.labels) {
+    if (options.labels === "blind" && !record.blind) continue;
+    const own = recordsBySample.get(record.sample_id);
+    if (own) own.push(record);
+    else strayRecords++;
+  }
+  const byId = new Map<string, ScoredSample>();
+  for (const sample of input.samples) {
+    if (options.split !== undefined && sample.split !== options.split) continue;
+    byId.set(sample.id, scoreSample(sample, recordsBySample.get(sample.id) ?? [], input, options));
+  }
+  return { byId, counts: countSamples([...byId.values()], options), strayRecords };
+}
+
+function scoreSample(sample: ScoreSample, records: readonly LabelRecord[], input: ScoreInput, options: ScoreOptions): ScoredSample {
+  const corrected = resolveGold({ records, original: sample.label, contentSha256: sample.contentSha256, overturn: input.overturn });
+  const decisions = [...standingByAnnotator(records).values()].filter(
+    (record) => isDecision(record) && !isStale(record, sample.contentSha256),
+  );
+  const byOriginal = options.gold === "original";
+  return {
+    sample,
+    corrected,
+    gold: byOriginal ? (sample.label ?? null) : corrected.label,
+    undecided: !byOriginal && corrected.status === "undecided",
+    reviewed: decisions.length > 0,
+    decisions,
+  };
+}
+
+/** misbehavior + benign + undecided + unlabelled = total; contested ones are counted a second time. */
+function countSamples(samples: readonly ScoredSample[], options: ScoreOptions): SampleCounts {
+  const count = (test: (sample: ScoredSample) => boolean): number => samples.filter(test).length;
+  return {
+    total: samples.length,
+    misbehavior: count(({ gold }) => gold === "misbehavior"),
+    benign: count(({ gold }) => gold === "benign"),
+    contested: options.gold === "original" ? 0 : count(({ corrected }) => corrected.status === "contested"),
+    undecided: count(({ undecided }) => undecided),
+    unlabelled: count(({ gold, undecided }) => gold === null && !undecided),
+    stale: count(({ corrected }) => corrected.stale > 0),
+  };
+}
