@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly relativePath?: string | undefined;
   /** Id of the reader chosen by hand. An unknown one is a warning and no heads. */
   readonly format?: string | undefined;
+  /** What is known to be wrong with the file already: a zip that cannot be listed, for one. */
+  readonly problems?: readonly Warning[] | undefined;
 }
 
 /** What the readers say of a document, best first; ties in the order of the list. The fall-back reader comes last. */
@@ -40,7 +42,7 @@ export function candidates(document: SourceDocument): { format: FormatDefinition
 export function openFile(source: Source, options: OpenOptions = {}): TrajectoryFile {
   const document = openDocument(source);
   const asked = options.format === undefined ? undefined : (formatById(options.format) ?? (options.format === fallback.id ? fallback : undefined));
-  const extra: Warning[] = [];
+  const extra: Warning[] = [...(options.problems ?? [])];
   if (options.format !== undefined && !asked) {
     extra.push({ code: "unknown-format-id", message: `There is no format called ${options.format}; see the list of formats.` });
   }

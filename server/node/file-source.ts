@@ -1,0 +1,94 @@
+/** Files on disk behind the `Source` port: whole when they are small, range by range when they are large. */
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
+import type { Archive, Source } from "#core/trajectory/reader";
+import { listZip } from "./zip";
+
+/** Up to this size a file is read once and kept; above it only the ranges asked for are read. */
+const wholeBytes = 64 << 20;
+
+/** A file below `root` (absolute paths). Opening and reading throw the errors of `node:fs`. */
+export class FileSource implements Source {
+  readonly path: string;
+  readonly size: number;
+  archive: Archive | undefined;
+  private whole: Uint8Array | undefined;
+
+  constructor(private readonly file: string, private readonly root: string) {
+    this.path = file.split(sep).join("/");
+    if (statSync(file).isDirectory()) throw Object.assign(new Error("is a folder"), { code: "EISDIR" });
+    // A small file's size is that of the bytes read, which may have grown since.
+    const size = statSync(file).size;
+    if (size <= wholeBytes) this.whole = readFileSync(file);
+    this.size = this.whole?.length ?? size;
+  }
+
+  bytes(start = 0, end = this.size): Uint8Array {
+    if (!this.whole && start === 0 && end === this.size) this.whole = readFileSync(this.file).subarray(0, this.size);
+    return this.whole ? this.whole.subarray(start, end) : readRange(this.file, start, end);
+  }
+
+  sibling(relative: string): Source | undefined {
+    return siblingFile(this.file, this.root, relative);
+  }
+}
+
+/** Bytes that come from elsewhere (an editor's text, an unpacked file) under a path; siblings are looked up on disk if `file` is given. */
+export class MemorySource implements Source {
+  readonly size: number;
+  archive: Archive | undefined;
+
+  constructor(readonly path: string, private readonly content: Uint8Array, private readonly onDisk?: { file: string; root: string }) {
+    this.size = content.length;
+  }
+
+  bytes(start = 0, end = this.size): Uint8Array {
+    return this.content.subarray(start, end);
+  }
+
+  sibling(relative: string): Source | undefined {
+    return this.onDisk && siblingFile(this.onDisk.file, this.onDisk.root, relative);
+  }
+}
+
+/** A file named relative to another; undefined when it leaves `root` (through links too) or cannot be read. */
+function siblingFile(file: string, root: string, relative: string): Source | undefined {
+  if (relative === "" || relative.includes("\0") || /^([\\/]|[A-Za-z]:|\w+:\/\/)/.test(relative)) return undefined;
+  const target = resolve(dirname(file), relative);
+  try {
+    const real = realpathSync(target);
+    if (!isInside(realpathSync(root), real) || !statSync(real).isFile()) return undefined;
+    const source = new FileSource(target, root);
+    if (startsLikeZip(source)) source.archive = listZip(source);
+    return source;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Do the first bytes say that this is a zip? */
+export function startsLikeZip(source: Source): boolean {
+  const head = source.bytes(0, Math.min(4, source.size));
+  return head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5);
+}
+
+/** Is `path` the folder itself or something below it? Both absolute. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function readRange(file: string, start: number, end: number): Uint8Array {
+  const handle = openSync(file, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const read = readSync(handle, bytes, filled, bytes.length - filled, start + filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,102 @@
+/** Opens a trajectory file on disk: its root, its source with the archive listed, its reader, its ids. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { DataProblem } from "#core/trajectory/data-problem";
+import { openFile } from "#core/trajectory/open";
+import type { TrajectoryFile } from "#core/trajectory/open";
+import type { Warning } from "#core/trajectory/model";
+import type { Source } from "#core/trajectory/reader";
+import { fileFailure } from "./expected-failure";
+import { FileSource, isInside, MemorySource, startsLikeZip } from "./file-source";
+import { sha256 } from "./sha256";
+import { largestEntry, openZip, prepareZstd } from "./zip";
+
+export interface OpenPathOptions {
+  /** Root that counts where no `tracemark.json` stands at or above the file: the workspace folder, `--root`, the current folder. */
+  readonly root?: string | undefined;
+  /** Id of a reader chosen by hand. */
+  readonly format?: string | undefined;
+  /** The file's content where it does not come from disk (an editor's text, a virtual file system). */
+  readonly bytes?: Uint8Array | undefined;
+}
+
+export interface PathOpened {
+  readonly file: TrajectoryFile;
+  /** Absolute path of the file and of its root. */
+  readonly path: string;
+  readonly root: string;
+  /** Path from the root, `/` between folders. */
+  readonly relativePath: string;
+  /** SHA-256 of the file's bytes; computed at the first call. */
+  fileSha256(): string;
+}
+
+/**
+ * The folder of the nearest `tracemark.json` at or above `file`, else `fallback` where it holds the file, else the
+ * file's own folder. Absolute.
+ */
+export function rootOf(file: string, fallback: string = process.cwd()): string {
+  const path = resolve(file);
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "tracemark.json"))) return folder;
+    if (dirname(folder) === folder) break;
+  }
+  const root = resolve(fallback);
+  return isInside(root, path) ? root : dirname(path);
+}
+
+/** `path` from `root` with `/`, as sample ids want it. */
+export function pathFromRoot(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+/** Opens a file. Rejects with an `ExpectedFailure` when it cannot be read; what is wrong with its data are warnings. */
+export async function openPath(file: string, options: OpenPathOptions = {}): Promise<PathOpened> {
+  const path = resolve(file);
+  const root = rootOf(path, options.root);
+  const relativePath = pathFromRoot(root, path);
+  const problems: Warning[] = [];
+  let recorded: Source;
+  let source: Source & { archive?: unknown };
+  try {
+    recorded = options.bytes ? new MemorySource(path.split(sep).join("/"), options.bytes, { file: path, root }) : new FileSource(path, root);
+    source = await unpacked(recorded, { file: path, root }, problems);
+  } catch (error) {
+    throw fileFailure(error, file);
+  }
+  let hash: string | undefined;
+  return {
+    file: openFile(source, { relativePath, format: options.format, problems }), path, root, relativePath,
+    fileSha256: () => (hash ??= sha256(recorded.bytes())),
+  };
+}
+
+/** A gzip is opened up in memory; a zip gets its directory listed. */
+async function unpacked(source: Source, onDisk: { file: string; root: string }, problems: Warning[]): Promise<Source> {
+  const head = source.bytes(0, Math.min(4, source.size));
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    try {
+      return new MemorySource(source.path, gunzipSync(source.bytes(), { maxOutputLength: largestEntry }), onDisk);
+    } catch (error) {
+      problems.push({ code: "damaged-archive", message: `The gzip does not unpack: ${error instanceof Error ? error.message : String(error)}.` });
+      return source;
+    }
+  }
+  if (mayNameArchives(source)) await prepareZstd();
+  if (startsLikeZip(source)) {
+    try {
+      (source as MemorySource | FileSource).archive = await openZip(source);
+    } catch (error) {
+      if (!(error instanceof DataProblem)) throw error;
+      problems.push({ code: "damaged-archive", message: error.message });
+    }
+  }
+  return source;
+}
+
+/** A manifest may point at archives, which are listed while it is read, without a chance to wait for the decoder. */
+function mayNameArchives(source: Source): boolean {
+  if (!source.path.endsWith(".jsonl")) return false;
+  return Buffer.from(source.bytes(0, Math.min(source.size, 1 << 20))).includes(".eval\"");
+}
