@@ -19,6 +19,7 @@ const shared = {
   metafile: true,
   logLevel: "warning",
   legalComments: "none",
+  loader: { ".md": "text" },
   define: { __VERSION__: JSON.stringify(version) },
 };
 const node = { ...shared, platform: "node", format: "cjs", target: "node20", mainFields: ["module", "main"], conditions: ["module", "import"] };

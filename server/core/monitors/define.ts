@@ -1,0 +1,124 @@
+/** What a monitor is to the rest of the house: something that reads a trajectory and gives a verdict with quotes, never offsets or labels. */
+import type { GoldLabel, Trajectory } from "#core/trajectory/model";
+import type { DetectedCategory, MonitorConfig, Prompting, TaxonomyEntry, VerdictOutcome, VerdictRecord } from "#core/workspace/schemas";
+
+/** One question to a model. Same shape as `ModelRequest` of the protocol, which validates it where it crosses a process. */
+export interface ModelCall {
+  readonly monitor: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiKeyEnv?: string | undefined;
+  readonly system: string;
+  readonly user: string;
+  /** `temperature`, `top_p`, `max_tokens`, `seed`, `reasoning_effort`, `timeout_s`; others are left alone. */
+  readonly params: Record<string, unknown>;
+  /** JSON Schema of the answer, asked for where the endpoint can. */
+  readonly schema?: Record<string, unknown> | undefined;
+}
+
+/** What a model answered. `attempts` counts requests sent, `latencyMs` is from the first request to the last byte. */
+export interface ModelAnswer {
+  readonly text: string;
+  readonly finishReason?: string | undefined;
+  readonly modelReturned?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  readonly attempts: number;
+  readonly latencyMs: number;
+}
+
+/** A completion that failed; `reason` is what an invalid verdict will say. */
+export interface ModelProblem {
+  readonly reason: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly latencyMs: number;
+}
+
+/** The way to a model. Whoever makes the port binds cancellation, keys and consent to it. Never rejects. */
+export interface ModelPort {
+  complete(call: ModelCall): Promise<ModelAnswer | ModelProblem>;
+}
+
+/** A monitor ready to run: its id, its kind, its settings, and the text of its own prompt template where it has one. */
+export interface Monitor {
+  readonly id: string;
+  readonly kind: MonitorConfig["kind"];
+  readonly config: MonitorConfig;
+  /** Text of the template that `config.prompt` names; undefined means the built-in one. */
+  readonly template?: string | undefined;
+}
+
+export interface MonitorContext {
+  /** SHA-256 of the UTF-8 of `text`, 64 lower-case hex digits. */
+  sha256(text: string): string;
+  /** Milliseconds of some clock; only differences are used. */
+  now(): number;
+  readonly model?: ModelPort | undefined;
+  readonly prompting?: Prompting | undefined;
+  readonly taxonomy: readonly TaxonomyEntry[];
+  readonly guidelines?: string | undefined;
+  /** Whether the monitor sees reasoning parts. */
+  readonly reasoning: boolean;
+  /** For `recorded`: the standing verdict of this trajectory, if the file has one. */
+  recorded?(sampleId: string): VerdictRecord | undefined;
+}
+
+/** What a monitor says of one trajectory; the fields are those of a verdict line (contract), written in memory names. */
+export interface Verdict {
+  readonly outcome: VerdictOutcome;
+  readonly score?: number | undefined;
+  readonly categories: readonly DetectedCategory[];
+  /** Why it is invalid: `refusal`, `bad_json`, `schema`, `contradictory_answers`, `empty`, `cut_off`, `context_length`, `timeout`, `http_error`, `network`, `cancelled`, `missing`. */
+  readonly reason?: string | undefined;
+  /** The reason in words, for people. */
+  readonly message?: string | undefined;
+  readonly warnings: readonly string[];
+  /** Findings too weak to decide: kept for the reader, not part of the outcome. */
+  readonly weakSignals?: readonly DetectedCategory[] | undefined;
+  readonly raw?: string | undefined;
+  readonly usage?: { readonly input_tokens: number; readonly output_tokens: number; readonly cost_usd?: number } | undefined;
+  readonly modelReturned?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly finishReason?: string | undefined;
+  readonly latencyMs: number;
+  readonly attempts: number;
+}
+
+/** The text a monitor would send, for consent, cost and `prompt_sha256`. `tokens` is an estimate. */
+export interface PromptPreview {
+  readonly system: string;
+  readonly user: string;
+  readonly tokens: number;
+}
+
+export interface MonitorKind {
+  readonly kind: MonitorConfig["kind"];
+  readonly title: string;
+  readonly needs: { readonly model: boolean; readonly program: boolean; readonly network: boolean };
+  /** A sentence when a monitor of this kind cannot run as configured; undefined when it can. */
+  problem(monitor: Monitor): string | undefined;
+  /** The prompting a verdict of it counts under. */
+  prompting(monitor: Monitor, asked: Prompting | undefined): Prompting;
+  /** The text whose hash is `prompt_sha256`: the template, or the listing of the rules. */
+  promptText(monitor: Monitor, prompting: Prompting): string;
+  preview?(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): PromptPreview;
+  run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict>;
+}
+
+/** Declares a kind of monitor; exists so that a definition is type-checked where it stands. */
+export function defineMonitorKind(definition: MonitorKind): MonitorKind {
+  return definition;
+}
+
+/** Severities as both protocols use them. */
+export const severities = ["minor", "moderate", "severe"] as const;
+export type Severity = (typeof severities)[number];
+
+/** An invalid verdict: no usable answer, so neither misbehavior nor benign. */
+export function invalidVerdict(reason: string, message: string, rest: Partial<Verdict> = {}): Verdict {
+  return { categories: [], warnings: [], latencyMs: 0, attempts: 0, ...rest, outcome: "invalid", reason, message };
+}
+
+export type { DetectedCategory, GoldLabel, Prompting };
