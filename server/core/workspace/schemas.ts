@@ -114,6 +114,8 @@ export const WorkspaceConfig = z.looseObject({
     id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: optionalText,
   }))),
   monitors: z.optional(z.record(text, MonitorConfig)),
+  /** What it takes to overturn an original label: any majority of votes (default), two agreeing votes, or an adjudication. */
+  gold: z.optional(z.looseObject({ overturn: z.optional(z.enum(["any", "two", "adjudicated"])) })),
   labels: optionalText, runs: optionalText, plans: optionalText,
 });
 export type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;

@@ -1,0 +1,69 @@
+/** Reading append-only JSON Lines: every good line counts, every bad one is named, a torn last line is no record. */
+import type { $ZodIssue } from "zod/v4/core";
+import { describeIssues, type FileProblem } from "./file-problem";
+
+/** The part of a zod schema that is needed here. */
+export interface LineSchema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: $ZodIssue[] } };
+}
+
+export interface JsonLine<T> {
+  /** 1-based. */
+  readonly line: number;
+  readonly value: T;
+  /** The line as it stands in the file, without its end. */
+  readonly raw: string;
+}
+
+export interface JsonLines<T> {
+  readonly lines: readonly JsonLine<T>[];
+  readonly problems: readonly FileProblem[];
+  /** UTF-16 length of the text up to and with its last line end; a torn tail stands behind it. */
+  readonly whole: number;
+  /** Number of line ends in the text. */
+  readonly lineCount: number;
+}
+
+/**
+ * Reads `text` with `schema`. `file` is named in problems; `firstLine` (1-based) is the number of the first line of `text`.
+ * A last line without its end counts when it parses as JSON (the next writer ends it first), else it is a problem `torn-line`.
+ */
+export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1): JsonLines<T> {
+  const lines: JsonLine<T>[] = [];
+  const problems: FileProblem[] = [];
+  let line = firstLine;
+  let at = firstLine === 1 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  for (; at < text.length; line++) {
+    const end = text.indexOf("\n", at);
+    const raw = text.slice(at, end < 0 ? text.length : end).trim();
+    if (raw !== "") readLine(raw, end < 0, { schema, file, line }, lines, problems);
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return { lines, problems, whole: text.lastIndexOf("\n") + 1, lineCount: line - firstLine };
+}
+
+interface LineContext<T> {
+  readonly schema: LineSchema<T>;
+  readonly file: string;
+  readonly line: number;
+}
+
+function readLine<T>(raw: string, unended: boolean, { schema, file, line }: LineContext<T>, lines: JsonLine<T>[], problems: FileProblem[]): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    problems.push(unended
+      ? { file, line, code: "torn-line", message: `The last line is cut off after ${raw.length} characters and is no record; the next writer removes it.` }
+      : { file, line, code: "bad-json", message: `The line is not JSON (${excerpt(raw)}); it is not used. Correct or delete it.` });
+    return;
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) lines.push({ line, value: parsed.data, raw });
+  else problems.push({ file, line, code: "bad-record", message: `The line is not used: ${describeIssues(parsed.error.issues, value)}.` });
+}
+
+function excerpt(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+}

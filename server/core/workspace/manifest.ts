@@ -1,0 +1,79 @@
+/** Manifests (`*.samples.jsonl`) and the samples of a workspace that they, or plain files, give. */
+import type { GoldLabel } from "#core/trajectory/model";
+import { insidePath } from "./config";
+import type { FileProblem } from "./file-problem";
+import { readJsonLines } from "./json-lines";
+import { SampleRecord } from "./schemas";
+
+/** A sample of the workspace, before its trajectory is read. Paths are from the root with `/`. */
+export interface Sample {
+  readonly id: string;
+  readonly label?: GoldLabel | undefined;
+  readonly category?: string | undefined;
+  readonly task?: string | undefined;
+  readonly pairId?: string | undefined;
+  /** As given, else the pair, else the sample itself. */
+  readonly group: string;
+  readonly split?: "train" | "dev" | "test" | undefined;
+  readonly status?: "draft" | "in_review" | "accepted" | "rejected" | undefined;
+  /** The manifest line it comes from; undefined for a file that was found. */
+  readonly manifest?: { readonly file: string; readonly line: number; readonly record: SampleRecord } | undefined;
+  /** Where its trajectory stands. */
+  readonly source: SampleSource;
+}
+
+/**
+ * `file` with the position of the record in it: a number is its index from 0, a string its own id, undefined the only one.
+ * A sample with its messages or trajectory in the manifest itself has the manifest as file and its position there as index.
+ */
+export interface SampleSource {
+  readonly file: string;
+  readonly record?: number | string | undefined;
+}
+
+/** Whether a file of this name is a manifest. */
+export function isManifestName(path: string): boolean {
+  return path.endsWith(".samples.jsonl");
+}
+
+/** Reads a manifest's text. `file` is its path from the root; paths in it are taken from its folder and may not leave the root. */
+export function readManifest(text: string, file: string): { samples: Sample[]; problems: FileProblem[] } {
+  const read = readJsonLines(text, SampleRecord, file);
+  const problems = [...read.problems];
+  const samples: Sample[] = [];
+  const lineById = new Map<string, number>();
+  // Readers number the records of a manifest by its non-blank lines, good or bad.
+  const positions = new Map(nonBlankLines(text).map((line, position) => [line, position]));
+  for (const { value, line } of read.lines) {
+    const earlier = lineById.get(value.id);
+    if (earlier !== undefined) {
+      problems.push({ file, line, code: "duplicate-id", message: `The id ${value.id} stands in line ${earlier} already; this line is not used. Give it another id.` });
+      continue;
+    }
+    lineById.set(value.id, line);
+    const source = sourceOf(value, file, positions.get(line) ?? 0);
+    if (typeof source === "string") problems.push({ file, line, code: "sample-source", message: `${value.id}: ${source}` });
+    samples.push({
+      id: value.id, label: value.label, category: value.category, task: value.task, pairId: value.pair_id,
+      group: value.group ?? value.pair_id ?? value.id, split: value.split, status: value.status,
+      manifest: { file, line, record: value },
+      source: typeof source === "string" ? { file, record: positions.get(line) ?? 0 } : source,
+    });
+  }
+  return { samples, problems };
+}
+
+/** Where the trajectory of a manifest line stands, or a sentence when the line does not say it in one way. */
+function sourceOf(record: SampleRecord, file: string, position: number): SampleSource | string {
+  const given = [record.path !== undefined, record.messages !== undefined, record.trajectory !== undefined].filter(Boolean).length;
+  if (given !== 1) return `exactly one of "path", "messages" and "trajectory" has to be given, here ${given} are.`;
+  if (record.path === undefined) return { file, record: position };
+  const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
+  const path = /^([\\/]|[A-Za-z]:)/.test(record.path) ? undefined : insidePath(folder + record.path);
+  if (path === undefined) return `the path ${record.path} leaves the folder of the workspace; copy the file into it.`;
+  return { file: path, ...(record.record === undefined ? {} : { record: record.record }) };
+}
+
+function nonBlankLines(text: string): number[] {
+  return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
+}
