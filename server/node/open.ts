@@ -17,6 +17,8 @@ export interface OpenPathOptions {
   readonly root?: string | undefined;
   /** Id of a reader chosen by hand. */
   readonly format?: string | undefined;
+  /** How the file is named in failures; the path itself unless given. */
+  readonly shownAs?: string | undefined;
   /** The file's content where it does not come from disk (an editor's text, a virtual file system). */
   readonly bytes?: Uint8Array | undefined;
 }
@@ -63,7 +65,7 @@ export async function openPath(file: string, options: OpenPathOptions = {}): Pro
     recorded = options.bytes ? new MemorySource(path.split(sep).join("/"), options.bytes, { file: path, root }) : new FileSource(path, root);
     source = await unpacked(recorded, { file: path, root }, problems);
   } catch (error) {
-    throw fileFailure(error, file);
+    throw fileFailure(error, options.shownAs ?? file);
   }
   let hash: string | undefined;
   return {

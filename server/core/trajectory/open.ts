@@ -50,6 +50,7 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
   for (const format of tried) {
     const opened = open(format, document, extra);
     if (opened && (opened.heads.length > 0 || asked)) return new Opened(document, format, opened, extra, options.relativePath);
+    if (opened) extra.push(...opened.warnings);
   }
   if (tried.length === 0 && extra.length === 0 && document.kind !== "empty" && document.kind !== "binary") {
     extra.push({ code: "unknown-format", message: "No known trajectory format was recognised in this file; choose a format by hand." });
