@@ -1,0 +1,144 @@
+/** Opened files and the trajectories last read from them: a cache that can be thrown away at any moment. */
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Trajectory, Warning } from "#core/trajectory/model";
+import type { SampleRecord } from "#core/workspace/schemas";
+import { ExpectedFailure } from "#node/expected-failure";
+import { openPath, type PathOpened } from "#node/open";
+import { contentSha256 } from "#node/sha256";
+import type { DocumentRef, TrajectoryItem } from "#protocol/lsp";
+import { quotable, type QuotableTrajectory } from "./locate-quotes";
+
+/** Trajectories kept in memory, over all files. */
+const keptTrajectories = 4;
+
+export interface ReadTrajectory {
+  readonly trajectory: Trajectory;
+  readonly contentSha256: string;
+  readonly fileSha256: string;
+  readonly sample: SampleRecord | undefined;
+  /** Parts with their normalised forms, for evidence. */
+  readonly quotable: QuotableTrajectory;
+}
+
+export interface OpenedEntry {
+  readonly opened: PathOpened;
+  readonly format: { readonly id: string; readonly title: string };
+  readonly warnings: readonly Warning[];
+  readonly fileSha256: string;
+}
+
+/** Where a manifest of the workspace names a file's trajectory: the sample's record, by path from the root and record id. */
+export interface SampleLookup {
+  sampleOf(root: string, relativePath: string, recordId: string | undefined, index: number): Promise<SampleRecord | undefined>;
+}
+
+export class Files {
+  private readonly entryByUri = new Map<string, { stamp: string; entry: Promise<OpenedEntry> }>();
+  private readonly recent = new Map<string, Promise<ReadTrajectory>>();
+
+  constructor(private readonly samples: SampleLookup, private readonly limitBytes: () => number) {}
+
+  /** Opens a document, or answers from the cache while the file is the same. Rejects with an `ExpectedFailure` when it cannot be read. */
+  async open(ref: DocumentRef): Promise<OpenedEntry> {
+    const stamp = stampOf(ref);
+    const known = this.entryByUri.get(ref.uri);
+    if (known?.stamp === stamp) return known.entry;
+    this.forget(ref.uri);
+    const entry = this.read(ref);
+    this.entryByUri.set(ref.uri, { stamp, entry });
+    entry.catch(() => this.entryByUri.delete(ref.uri));
+    return entry;
+  }
+
+  private async read(ref: DocumentRef): Promise<OpenedEntry> {
+    const path = ref.path ?? (ref.uri.startsWith("file:") ? fileURLToPath(ref.uri) : new URL(ref.uri).pathname);
+    if (ref.path) {
+      const { size } = statOf(path);
+      if (size > this.limitBytes()) {
+        throw new ExpectedFailure(`the file has ${Math.round(size / 1048576)} MB, more than the limit`, "raise the setting tracemark.server.maxFileSizeMB", { file: path });
+      }
+    }
+    const opened = await openPath(path, {
+      root: ref.root, format: ref.format, ...(ref.base64 === undefined ? {} : { bytes: Buffer.from(ref.base64, "base64") }),
+    });
+    const format = opened.file.format;
+    const entry: OpenedEntry = {
+      opened, format: { id: format?.id ?? "unknown", title: format?.title ?? "unknown format" },
+      warnings: opened.file.warnings(), fileSha256: opened.fileSha256(),
+    };
+    if (opened.file.opened.heads.length === 0) {
+      const first = entry.warnings[0];
+      throw new ExpectedFailure(first?.message ?? "no trajectory was found in this file", "open it with the text editor, or choose a reader by hand", { file: opened.relativePath, line: first?.line });
+    }
+    return entry;
+  }
+
+  forget(uri: string): void {
+    this.entryByUri.delete(uri);
+    for (const key of this.recent.keys()) if (key.startsWith(`${uri}\n`)) this.recent.delete(key);
+  }
+
+  /** The list of trajectories of a document. */
+  async items(ref: DocumentRef): Promise<TrajectoryItem[]> {
+    const { opened } = await this.open(ref);
+    return Promise.all(opened.file.opened.heads.map(async (head, index): Promise<TrajectoryItem> => {
+      const sample = await this.sampleAt(ref, opened, index);
+      const label = sample?.label ?? head.label;
+      return {
+        index, id: sample?.id ?? opened.file.ids[index] ?? "",
+        ...(head.title === undefined ? {} : { title: head.title }), ...(label === undefined ? {} : { label }),
+        ...(head.parent === undefined ? {} : { parent: head.parent }), ...(head.problem === undefined ? {} : { problem: head.problem }),
+        ...(sample ? { sample } : {}),
+      };
+    }));
+  }
+
+  private async sampleAt(ref: DocumentRef, opened: PathOpened, index: number): Promise<SampleRecord | undefined> {
+    const head = opened.file.opened.heads[index];
+    if (head?.sample) return head.sample as SampleRecord;
+    if (!ref.root) return undefined;
+    return this.samples.sampleOf(opened.root, opened.relativePath, head?.recordId, index);
+  }
+
+  /** Reads one trajectory, with the sample id that counts (a manifest's where one names the file). */
+  async trajectory(ref: DocumentRef, index: number): Promise<ReadTrajectory> {
+    const entry = await this.open(ref);
+    const key = `${ref.uri}\n${index}`;
+    let read = this.recent.get(key);
+    if (read) this.recent.delete(key);
+    else {
+      read = this.load(ref, entry, index);
+      read.catch(() => this.recent.delete(key));
+    }
+    this.recent.set(key, read);
+    for (const old of this.recent.keys()) {
+      if (this.recent.size <= keptTrajectories) break;
+      this.recent.delete(old);
+    }
+    return read;
+  }
+
+  private async load(ref: DocumentRef, { opened, fileSha256 }: OpenedEntry, index: number): Promise<ReadTrajectory> {
+    const head = opened.file.opened.heads[index];
+    if (!head) throw new ExpectedFailure(`there is no trajectory ${index}`, "reopen the file", { file: opened.relativePath });
+    const loaded = opened.file.load(index);
+    const sample = await this.sampleAt(ref, opened, index);
+    const trajectory = sample ? { ...loaded, id: sample.id, ...(sample.label ? { label: sample.label } : {}) } : loaded;
+    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256, sample, quotable: quotable(trajectory) };
+  }
+}
+
+function statOf(path: string): { size: number; mtimeMs: number } {
+  try {
+    return statSync(path);
+  } catch {
+    return { size: 0, mtimeMs: 0 };
+  }
+}
+
+function stampOf(ref: DocumentRef): string {
+  if (ref.path === undefined) return `${ref.base64?.length ?? 0}:${ref.format ?? ""}`;
+  const { size, mtimeMs } = statOf(ref.path);
+  return `${size}:${mtimeMs}:${ref.format ?? ""}`;
+}
