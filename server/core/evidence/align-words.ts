@@ -33,7 +33,7 @@ const OMISSION = 0.4;
 const OMITTED_WORD = 0.045;
 // The same where the quote says that it leaves something out.
 const MARKED_OMISSION = 0.02;
-const MARKED_WORD = 0.004;
+const MARKED_WORD = 0.01;
 
 // Where a cell's best score came from.
 const START = 0;

@@ -25,6 +25,8 @@ const CASE_SCORE = 0.96;
 const WORDS_SCORE = 0.94;
 const PIECES_SCORE = 0.92;
 const ALIGNED_SCORE = 0.9;
+// By so much a passage must be closer to be taken before one in a part that the monitor named.
+const LEAD_ELSEWHERE = 0.1;
 // A passage that bears out less of the quote than this is no resemblance worth naming.
 const LEAST_RESEMBLANCE = 0.3;
 
@@ -36,15 +38,14 @@ export function matchNear(parts: readonly QuotablePart[], scopes: readonly (read
       if (places.length > 0) return { isNear: true, place: places[chooseCurrent(parts, places, hint)]! };
     }
   }
-  let closest: NearMatch | undefined;
+  const found = scopes.map((scope) => reworded(parts, scope, quote));
+  const near = found.filter((match) => match?.isNear === true);
+  if (near.length > 0) return near.reduce((first, later) => (later!.place.score > first!.place.score + LEAD_ELSEWHERE ? later : first));
   for (const scope of scopes) {
-    const found = reworded(parts, scope, quote) ;
-    if (found?.isNear === true) return found;
     const misspelt = lettersChanged(parts, scope, quote);
     if (misspelt !== undefined) return { isNear: true, place: misspelt };
-    if (found !== undefined && found.place.score > (closest?.place.score ?? 0)) closest = found;
   }
-  return closest;
+  return found.reduce((best, match) => ((match?.place.score ?? 0) > (best?.place.score ?? 0) ? match : best), undefined);
 }
 
 function sameWords(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace[] {

@@ -68,9 +68,9 @@ export function nearestPassage(parts: readonly QuotablePart[], scope: readonly n
   let best: NearPassage | undefined;
   for (const candidate of candidates.slice(0, ALIGNED_PASSAGES)) {
     const text = texts.get(candidate.partIndex)!;
-    const passage = judge(text, candidate, weighted, length);
-    if (passage === undefined || (best !== undefined && passage.score <= best.score)) continue;
     const recorded = parts[candidate.partIndex]!.text;
+    const passage = judge(text, recorded, candidate, weighted, length);
+    if (passage === undefined || (best !== undefined && passage.score <= best.score)) continue;
     best = { ...widenToMarks(recorded, passage, quote), partIndex: candidate.partIndex, score: passage.score, weight };
   }
   return best;
@@ -102,7 +102,7 @@ function findSeeds(texts: ReadonlyMap<number, MappedText>, words: readonly strin
 }
 
 /** Aligns the quote with the text around a candidate and scores what it got. */
-function judge(text: MappedText, candidate: Passage, quote: WeightedQuote, length: number): (Range & { score: number }) | undefined {
+function judge(text: MappedText, recorded: string, candidate: Passage, quote: WeightedQuote, length: number): (Range & { score: number }) | undefined {
   const around = Math.min(length, 600) + 40;
   const from = Math.max(0, text.text.lastIndexOf(" ", Math.max(0, candidate.start - around)));
   const to = text.text.indexOf(" ", Math.min(text.text.length - 1, candidate.end + around));
@@ -111,8 +111,10 @@ function judge(text: MappedText, candidate: Passage, quote: WeightedQuote, lengt
   if (alignment.pairs.length === 0) return undefined;
   const starts = [from + 1];
   for (const word of words) starts.push(starts[starts.length - 1]! + word.length + 1);
-  const edges = joinEdges(quote, words, alignment, (i) => text.toSource(starts[i]!, starts[i]! + words[i]!.length));
-  const range = text.toSource(starts[edges.first]!, starts[edges.last]! + words[edges.last]!.length);
+  const rangeOf = (first: number, last: number): Range => text.toSource(starts[first]!, starts[last]! + words[last]!.length);
+  const between = (word: number): string => recorded.slice(rangeOf(word, word).end, rangeOf(word + 1, word + 1).start);
+  const edges = joinEdges(quote, words, alignment, between);
+  const range = rangeOf(edges.first, edges.last);
   return { ...range, score: score(quote, alignment, edges.gained) };
 }
 
