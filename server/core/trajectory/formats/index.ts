@@ -1,7 +1,20 @@
 /** Every format that is read, in the order in which equal claims to a file are settled. A new format is one line here. */
 import type { FormatDefinition } from "../reader";
+import { agentDojo } from "./agentdojo";
+import { anthropic } from "./anthropic";
+import { claudeCode } from "./claude-code";
+import { inspectEval } from "./inspect-eval";
+import { inspectJson } from "./inspect-json";
+import { rJudge } from "./r-judge";
 
-export const formats: readonly FormatDefinition[] = [];
+export const formats: readonly FormatDefinition[] = [
+  inspectEval,
+  inspectJson,
+  agentDojo,
+  claudeCode,
+  anthropic,
+  rJudge,
+];
 
 /** The definition with this id, or undefined. */
 export function formatById(id: string): FormatDefinition | undefined {
