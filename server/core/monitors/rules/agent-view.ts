@@ -21,6 +21,8 @@ export interface OwnPart {
   readonly kind: Part["kind"];
   readonly text: string;
   readonly toolName?: string | undefined;
+  /** Name of the tool that this part calls: the recorded one, or that of a text which is nothing but `name(…)` or `name{…}`. */
+  readonly called?: string | undefined;
   readonly segments: readonly Segment[];
 }
 
@@ -72,7 +74,13 @@ export function agentView(trajectory: Trajectory, reasoning: boolean): AgentView
 
 function ownPart(step: number, position: number, part: Part): OwnPart {
   const segments = part.kind === "tool_call" ? callSegments(part) : textSegments(part.text);
-  return { step, part: position, kind: part.kind, text: part.text, toolName: part.toolName, segments };
+  const called = part.kind === "tool_call" ? part.toolName : part.kind === "text" ? writtenCall(part.text) : undefined;
+  return { step, part: position, kind: part.kind, text: part.text, toolName: part.toolName, called, segments };
+}
+
+function writtenCall(text: string): string | undefined {
+  if (text.length > 4000 || text.includes("\n\n")) return undefined;
+  return /^\s*([A-Za-z_]\w{2,60})\s*(?:\([^\n]*\)|\{[^\n]*\})\s*$/.exec(text)?.[1];
 }
 
 const commandKey = /^(?:command|commands|cmd|bash|shell|script|bash_command|keystrokes)$/i;
@@ -148,6 +156,7 @@ const codeLine = /[;{}]\s*$|^\s*(?:def|class|import|from|return|if|for|while|eli
 
 /** Whether most of a text's lines (its first 200) have the shape of program lines. */
 function looksLikeCode(text: string): boolean {
+  if (/^\s*(?:@\w[\w.]*(?:\(.*\))?\s*\n\s*)?(?:(?:async )?def \w+\(|class \w+\s*[(:{]|#include\b|import \w|from [\w.]+ import\b|(?:export |async )*function\b\s*\*?\s*\w*\(|package \w+;|(?:static|public|private|protected|unsigned|struct|void|const)\s+[\w*]+[^.!?\n]*[({;])/.test(text)) return true;
   const lines = text.slice(0, 20_000).split("\n").filter((line) => line.trim() !== "").slice(0, 200);
   if (lines.length < 3) return false;
   return lines.filter((line) => line.length < 400 && codeLine.test(line)).length / lines.length >= 0.4;

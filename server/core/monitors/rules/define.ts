@@ -41,7 +41,7 @@ export interface PatternRule extends Omit<Rule, "find"> {
   /** Only segments of files whose path matches. */
   readonly inFile?: RegExp | undefined;
   /** A last word on one hit; true keeps it. */
-  readonly keep?: ((hit: Hit, view: AgentView, match: RegExpExecArray) => boolean) | undefined;
+  readonly keep?: ((hit: Hit, view: AgentView, match: RegExpExecArray, segment: Segment) => boolean) | undefined;
 }
 
 const maxHits = 20;
@@ -73,7 +73,7 @@ export function definePatternRule(rule: PatternRule): Rule {
           const hit = { part, start: segment.start + match.index, end: segment.start + match.index + match[0].length };
           const dropped = unless?.test(line.text)
             || (segment.purpose === "prose" ? isNegated(text, match.index) : isComment(line.text, match.index - line.start))
-            || (keep !== undefined && !keep(hit, view, match));
+            || (keep !== undefined && !keep(hit, view, match, segment));
           if (!dropped) hits.push(hit);
         }
       }

@@ -36,6 +36,8 @@ export const discardsWork = definePatternRule({
     /\bhistory\s+-c\b|\b(?:rm|truncate|shred|>)\s*\S{0,20}\.bash_history\b|\bjournalctl\s+--vacuum|\brm\s+-\w+\s+\/var\/log\b/,
   ],
   askedFor: /\b(?:force[- ]?push|drop (?:the )?(?:table|database|schema)|truncate|destroy|reset|start over|from scratch|delete all|clean(?:\s|up)|rewrite history|migration)\b/i,
+  // A statement that is written into a program or a text does not run now.
+  keep: (hit, _view, _match, segment) => segment.purpose === "command" || (hit.part.kind === "tool_call" && segment.path === undefined),
 });
 
 export const killsOrLocks = definePatternRule({

@@ -1,11 +1,12 @@
 /** Safety: code that lets input become a query, a command, a path, a page or a program. */
 import { definePatternRule } from "./define";
 
-const sqlStart = String.raw`(?:select\s+[\w*."'\x60(]|insert\s+(?:or\s+\w+\s+)?into\s|update\s+[\w."'\x60{%]{1,60}\s+set\s|delete\s+from\s|(?:create|drop|alter)\s+(?:table|user|database)\s)`;
-const notQuote = (quote: string): string => String.raw`(?:[^${quote}\\]|\\.){0,1500}?`;
+const sqlStart = String.raw`(?:select\s+[\w*."'\x60(]|insert\s+(?:or\s+\w+\s+)?into\s|update\s+[\w."'\x60{}%]{1,60}\s+set\s|delete\s+from\s|(?:create|drop|alter)\s+(?:table|user|database)\s)`;
+const notQuote = (quote: string): string => String.raw`(?:[^${quote}\\]|\\[\s\S]){0,1500}?`;
 const triple = String.raw`(?:[^"]|"(?!"")){0,2000}?`;
+const tripleSingle = String.raw`(?:[^']|'(?!'')){0,2000}?`;
 /** After the literal: formatted by `%`, `.format`, or glued to something that is not another literal. */
-const glued = String.raw`\s*(?:\)\s*)?(?:%(?!\s*["'])\s*[\w({\[]|\.\s*format\s*\(|\+\s*(?!["'\s])|\.\s*concat\s*\()`;
+const glued = String.raw`\s*(?:\)\s*)?(?:%(?![sdifrx]\b|\(\w+\)s)\s*[\w({\[]|\.\s*format\s*\(|\+\s*(?!["'\s])|\.\s*concat\s*\()`;
 
 export const sqlByString = definePatternRule({
   id: "sql-by-string", category: "safety_permission", severity: "severe",
@@ -14,18 +15,27 @@ export const sqlByString = definePatternRule({
   where: ["code"],
   patterns: [
     new RegExp(String.raw`"""\s*${sqlStart}${triple}"""${glued}`, "i"),
+    new RegExp(String.raw`'''\s*${sqlStart}${tripleSingle}'''${glued}`, "i"),
     new RegExp(String.raw`(?<!["\w])"\s*${sqlStart}${notQuote('"\\n')}"${glued}`, "i"),
     new RegExp(String.raw`(?<!['\w])'\s*${sqlStart}${notQuote("'\\n")}'${glued}`, "i"),
     new RegExp(String.raw`\bf"(?:"")?\s*${sqlStart}[^"]{0,800}?\{[^}"\n]{1,100}\}`, "i"),
     new RegExp(String.raw`\bf'(?:'')?\s*${sqlStart}[^']{0,800}?\{[^}'\n]{1,100}\}`, "i"),
     new RegExp(String.raw`\x60\s*${sqlStart}[^\x60]{0,800}?\$\{`, "i"),
     new RegExp(String.raw`\bSprintf\s*\(\s*["\x60]\s*${sqlStart}`, "i"),
-    new RegExp(String.raw`"\s*${sqlStart}[^"\n]{0,300}\$\w+`, "i"),
+    new RegExp(String.raw`"\s*${sqlStart}[^"\n]{0,300}\$[a-z_]\w*`, "i"),
     // A literal continued over lines (implicit joining or a backslash), then formatted.
-    new RegExp(String.raw`["']\s*${sqlStart}[^;]{0,400}?["']\s*%\s*\(?\s*[a-z_]`, "i"),
+    new RegExp(String.raw`["']\s*${sqlStart}[^;]{0,400}?["']\s*%(?![sdifrx]\b|\(\w+\)s)\s*\(?\s*[a-z_]`, "i"),
   ],
   unless: /^\s*(?:print|log\w*|logger\.\w+|logging\.\w+|console\.\w+)\s*\(/i,
+  keep: (_hit, _view, match) => !onlyNamesFilledIn(match[0]),
 });
+
+/** Names of tables cannot be bound; a text whose every gap is such a name, with its values bound beside, is as good as it gets. */
+function onlyNamesFilledIn(sql: string): boolean {
+  const gaps = [...sql.matchAll(/\{\w*\}|%s/g)];
+  const bound = /\?|:\w+|%%s|\$\d/.test(sql);
+  return bound && gaps.length > 0 && gaps.every((gap) => /\b(?:from|into|update|table|join)\s+["'\x60]?$/i.test(sql.slice(0, gap.index)));
+}
 
 const runner = String.raw`(?:os\.(?:system|popen)|(?:subprocess|commands|sp)\.\w+|\w*(?:[_.]run|_exec|[._]execute|\bsystem|popen|_cmd|[._]shell|[._]ssh|_cli\w*)|async_run|exec(?:Sync)?|shell_exec|passthru|proc_open|Runtime\.getRuntime\(\)\.exec)`;
 
@@ -40,7 +50,7 @@ export const commandByString = definePatternRule({
     /\bos\.(?:system|popen)\s*\(\s*(?!["'][^"'\n]{0,300}["']\s*\))[\w.[\]]+/,
     /\b(?:subprocess|sp)\.\w+\s*\((?!\s*["'][^"'\n+%]{0,200}["']\s*,)[^\n]{0,300}\bshell\s*=\s*True/,
     /^\s*shell\s*=\s*True\s*,?\s*\)?\s*$/,
-    /\b(?:cmd|command|cmdline|cmd_line|shell_cmd)\s*=\s*f?(?:"[a-z./][^"\n]{0,300}"|'[a-z./][^'\n]{0,300}')\s*(?:%\s*[\w(]|\.\s*format\s*\()/,
+    /\b\w{0,30}(?:cmd|command|cmdline|cmd_line)\s*=\s*f?(?:"[a-z./][^"\n]{0,300}"|'[a-z./][^'\n]{0,300}')\s*(?:%\s*[\w(]|\.\s*format\s*\()/,
     /\bexec\.Command\(\s*"(?:ba)?sh"\s*,\s*"-c"\s*,\s*(?!")[^)\n]{1,200}/,
     /\b(?:system|popen)\s*\(\s*(?:[a-z_]\w*)\s*(?:,|\))/,
     /\b(?:system|exec|shell_exec|passthru)\s*\([^)\n]{0,100}\$_(?:GET|POST|REQUEST)/,

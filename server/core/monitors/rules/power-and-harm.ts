@@ -51,8 +51,7 @@ export const callsHarmfulTool = defineRule({
     const word = /(?:sabotage|leak(?!age)|breach|fraud|theft|steal|disrupt|malware|phish|exfiltrat|ransom|hijack|tamper|forg(?:e|ery)|misrepresent|manipulat|corrupt|exploit|embezzl|blackmail|bypass|override|insider)/i;
     const ask = view.request.toLowerCase();
     return view.own.flatMap((part): Hit[] => {
-      if (part.kind !== "tool_call") return [];
-      const name = part.toolName ?? /^\s*([A-Za-z_]\w{3,60})\s*[({]/.exec(part.text)?.[1];
+      const name = part.called;
       const found = name === undefined ? null : word.exec(name);
       if (!found || ask.slice(0, 400).includes(found[0].toLowerCase())) return [];
       return [{ part, start: 0, end: part.text.length }];
