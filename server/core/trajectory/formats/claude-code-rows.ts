@@ -18,6 +18,13 @@ export function recordedTitle(records: readonly LogRecord[]): string | undefined
   return titleFrom(title);
 }
 
+/** A title from the assignment: its first line, or the command where a slash command began the session. */
+export function titleFromTask(task: string | undefined): string | undefined {
+  const command = task?.startsWith("<command-") ? /<command-name>([^<]+)<\/command-name>/.exec(task)?.[1] : undefined;
+  const args = command === undefined ? undefined : /<command-args>([^<]+)<\/command-args>/.exec(task ?? "")?.[1];
+  return titleFrom(command === undefined ? task : `${command} ${args ?? ""}`);
+}
+
 /** Session, folder, branch, version, and the bookkeeping records that made no steps, counted by type. */
 export function metadataRows(records: readonly LogRecord[], dropped: ReadonlyMap<string, number>): Rows {
   const first = (...keys: string[]): string | undefined => {

@@ -79,13 +79,13 @@ class ThreadBuilder {
     if (model && model !== "<synthetic>") step.model = model;
     if (model === "<synthetic>" || record.value["isApiErrorMessage"] === true) addFlag(step, "synthetic");
     for (const flag of read.flags) addFlag(step, flag);
-    for (const result of read.results) this.list.add(this.withFlags({ ...result, time: timeOf(record.value["timestamp"]) }));
+    for (const result of read.results) this.list.add(this.withFlags({ ...result, time: timeOf(record.value["timestamp"]) }, record.sidechain));
   }
 
   private readUser(record: LogRecord): void {
     this.nameless = undefined;
     const read = this.readContent(record);
-    for (const result of read.results) this.list.add(this.withFlags({ ...result, time: timeOf(record.value["timestamp"]) }));
+    for (const result of read.results) this.list.add(this.withFlags({ ...result, time: timeOf(record.value["timestamp"]) }, record.sidechain));
     if (read.results.length > 0 && read.parts.length === 0 && read.extras.length === 0) return;
     const draft = this.draft(record, "user", record.place);
     const texts = read.parts.filter((part) => part.kind === "text");
@@ -132,7 +132,7 @@ class ThreadBuilder {
     return this.withFlags({ role, parts: [], time: timeOf(record.value["timestamp"]), places: [place], flags: [] }, record.sidechain);
   }
 
-  private withFlags(draft: StepDraft, sidechain = false): StepDraft {
+  private withFlags(draft: StepDraft, sidechain: boolean): StepDraft {
     const own: StepFlag[] = sidechain && !this.flags.includes("sidechain") ? ["sidechain"] : [];
     return { ...draft, flags: [...this.flags, ...own, ...(draft.flags ?? [])] };
   }

@@ -23,12 +23,12 @@ export function readTree(records: readonly LogRecord[]): TreeRead {
   if (talk.length === 0) return all([]);
   const tree = new Tree(records);
   const walk = tree.walk();
-  if (typeof walk === "string") return all([...tree.warnings, fileOrder(walk)]);
+  if (typeof walk === "string") return all([fileOrder(walk)]);
   const included = tree.close(walk);
   const said = talk.filter(isTalk);
   const left = said.filter((record) => !included.has(record));
   if (left.length > said.length - left.length) {
-    return all([...tree.warnings, fileOrder(`the path from the newest record leaves out ${left.length} of ${said.length} records`)]);
+    return all([fileOrder(`the path from the newest record leaves out ${left.length} of ${said.length} records`)]);
   }
   const main = records.filter((record) => included.has(record) || !isTalk(record) || record.uuid === undefined);
   return { main, branches: tree.branches(left, included), warnings: tree.warnings };

@@ -5,7 +5,7 @@ import type { Step, StepFlag, Trajectory, Warning } from "../model";
 import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead } from "../reader";
 import { agentFiles, splitThreads, type AgentFile, type AgentThread } from "./claude-code-agents";
 import { blocksOfType, isTalk, looksLikeRecord, readRecords, type LogRecord } from "./claude-code-records";
-import { metadataRows, modelOf, outcomeOf, recordedTitle } from "./claude-code-rows";
+import { metadataRows, modelOf, outcomeOf, recordedTitle, titleFromTask } from "./claude-code-rows";
 import { resultRecord, threadSteps } from "./claude-code-steps";
 import { taskOf } from "./step-text";
 import { readTree, type AbandonedBranch } from "./claude-code-tree";
@@ -131,7 +131,7 @@ function loadThread(thread: Thread, head: TrajectoryHead | undefined, all: reado
   const task = taskOf(list.steps);
   list.warnings.unshift(...warnings);
   return draftTrajectory(list, {
-    title: head?.title ?? titleFrom(task), task, agent: "Claude Code", model: modelOf(records),
+    title: head?.title ?? titleFromTask(task), task, agent: "Claude Code", model: modelOf(records),
     outcome: thread.kind === "main" ? outcomeOf(resultRecord(all)) : undefined,
     metadata: metadataRows(thread.kind === "main" ? all : records, dropped),
     linkStep: parent && linkStep(parent.steps, thread),

@@ -79,6 +79,11 @@ export function timeOf(value: Json | undefined): string | undefined {
 /** Longest text of a metadata or outcome row; what was cut off is counted in the row itself. */
 const rowLimit = 4000;
 
+/** JSON text on one line: white space between tokens is left out, numbers and strings stay as recorded. */
+export function oneLine(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ""));
+}
+
 /** A row for people. Empty values give no row. */
 export function row(name: string, value: string | number | boolean | undefined): Trajectory["metadata"] {
   const text = value === undefined ? "" : String(value);

@@ -5,9 +5,10 @@ import type { Tokens } from "../model";
 import { idOf, listOf, numberOf, stringOf, timeOf } from "./fields";
 import type { InspectSample, Piece } from "./inspect-sample";
 
-/** When a message was made and what it cost, by its id; when a tool was done, by the id of its call. */
+/** When a message was made and what it cost; when a tool was done, by the id of its call. */
 export interface EventFacts {
-  byMessage(id: string | undefined): { time?: string | undefined; tokens?: Tokens | undefined } | undefined;
+  /** By the message's id, else by that of its first call: bridged agents give their messages new ids. */
+  byMessage(message: Json): { time?: string | undefined; tokens?: Tokens | undefined } | undefined;
   byCall(id: string | undefined): { time?: string | undefined } | undefined;
 }
 
@@ -18,17 +19,23 @@ export function eventFacts(sample: InspectSample): EventFacts {
     const name = member(value, "event");
     const time = timeOf(member(value, "completed")) ?? timeOf(member(value, "timestamp"));
     if (name === "model") {
-      const id = idOf(member(outputMessage(value), "id"));
-      if (id !== undefined) messages.set(id, { time, tokens: inspectTokens(member(member(value, "output"), "usage")) });
+      const facts = { time, tokens: inspectTokens(member(member(value, "output"), "usage")) };
+      for (const key of keysOf(outputMessage(value))) messages.set(key, facts);
     } else if (name === "tool") {
       const id = idOf(member(value, "id"));
       if (id !== undefined) calls.set(id, { time });
     }
   }
   return {
-    byMessage: (id) => (id === undefined ? undefined : messages.get(id)),
+    byMessage: (message) => keysOf(message).map((key) => messages.get(key)).find((facts) => facts !== undefined),
     byCall: (id) => (id === undefined ? undefined : calls.get(id)),
   };
+}
+
+function keysOf(message: Json | undefined): string[] {
+  const id = idOf(member(message, "id"));
+  const call = idOf(member(listOf(member(message, "tool_calls"))[0], "id"));
+  return [...(id === undefined ? [] : [`message ${id}`]), ...(call === undefined ? [] : [`call ${call}`])];
 }
 
 /** The message that a model event produced. */

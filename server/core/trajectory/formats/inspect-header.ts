@@ -15,7 +15,7 @@ export function headerRows(header: Json | undefined): Trajectory["metadata"] {
   const error = member(header, "error");
   return [
     ...row("task", wordOf(member(run, "task"))),
-    ...row("model", wordOf(member(run, "model"))),
+    ...row("model asked for", wordOf(member(run, "model"))),
     ...row("data set", wordOf(member(dataset, "name")) ?? wordOf(member(dataset, "location"))),
     ...row("run", wordOf(member(run, "run_id"))),
     ...row("created", wordOf(member(run, "created"))),

@@ -28,7 +28,7 @@ export function addMessage(list: StepList, piece: Piece, attachments: Attachment
   }
   const read = readContent(message["content"], document, attachments, role === "assistant");
   const calls = role === "assistant" ? listOf(message["tool_calls"]).flatMap((call) => readCall(list, call, piece, attachments)) : [];
-  const known = facts.byMessage(idOf(message["id"]));
+  const known = role === "assistant" ? facts.byMessage(message) : undefined;
   const draft: StepDraft = {
     role: role ?? "user", parts: [...read.parts, ...calls], extras: read.extras, reasoningHidden: read.reasoningHidden, places: [place],
     name: role ? undefined : recorded, model: wordOf(message["model"]), time: known?.time, tokens: known?.tokens,

@@ -3,7 +3,7 @@ import { arrayMember, isObject, member } from "#core/json/access";
 import type { Json, JsonObject } from "#core/json/document";
 import type { Outcome, Trajectory } from "../model";
 import { draftTrajectory } from "./drafts";
-import { idOf, listOf, row, stringOf, titleFrom, wordOf } from "./fields";
+import { idOf, listOf, oneLine, row, stringOf, titleFrom, wordOf } from "./fields";
 import { Attachments } from "./inspect-attachments";
 import { subAgents, type SubAgent } from "./inspect-agents";
 import { eventFacts, rebuiltMessages } from "./inspect-events";
@@ -109,7 +109,7 @@ function outcomeOf(sample: InspectSample, header: Json | undefined, attachments:
 
 function sampleRows(sample: InspectSample, attachments: Attachments): Trajectory["metadata"] {
   const { root, document } = sample;
-  const text = (value: Json | undefined): string => attachments.textOf(document, value ?? undefined);
+  const text = (value: Json | undefined): string => (typeof value === "object" ? oneLine(attachments.textOf(document, value ?? undefined)) : attachments.textOf(document, value));
   const metadata = root["metadata"];
   return [
     ...row("sample", idOf(root["id"])),
