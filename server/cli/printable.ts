@@ -8,7 +8,7 @@ export function printable(text: string): string {
     .replace(/\r\n/g, "\n")
     // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCharCode(controlPictures + c.charCodeAt(0)))
-    .replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`);
+    .replace(/[\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`);
 }
 
 /** At most `lines` lines of `width` characters, indented; says how much is not shown. */

@@ -7,7 +7,7 @@ import { readContent } from "./chat-content";
 import { draftTrajectory, emptyTrajectory } from "./drafts";
 import { timeOf, titleFrom, textOf } from "./fields";
 import { placeIn, problemHead, recordIdOf, recordsOf, type FileRecord } from "./records";
-import { StepList } from "./step-list";
+import { StepList, type StepDraft } from "./step-list";
 import { findTalk, isEvent, roleOf, speakerOf, talkItem } from "./talk-list";
 
 const guessed: Warning = {
@@ -80,7 +80,7 @@ function addItem(list: StepList, record: FileRecord, unknown: Set<string>): void
   const role = speaker === undefined ? undefined : roleOf(speaker);
   if (speaker !== undefined && !role) unknown.add(speaker);
   const time = isObject(value) ? timeOf(value["timestamp"] ?? value["time"] ?? value["created_at"]) : undefined;
-  const common = { role: role ?? "system", time, name: role === speaker ? undefined : speaker, places: [placeIn(record)] } as const;
+  const common: Omit<StepDraft, "parts"> = { role: role ?? "system", time, name: role === speaker ? undefined : speaker, places: [placeIn(record)] };
   if (!talk) {
     list.add({ ...common, parts: [], extras: [rawBlock(record, value, speaker)] });
     return;

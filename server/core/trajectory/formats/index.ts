@@ -5,6 +5,7 @@ import { anthropic } from "./anthropic";
 import { claudeCode } from "./claude-code";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
+import { openaiChat } from "./openai-chat";
 import { rJudge } from "./r-judge";
 
 export const formats: readonly FormatDefinition[] = [
@@ -14,6 +15,7 @@ export const formats: readonly FormatDefinition[] = [
   claudeCode,
   anthropic,
   rJudge,
+  openaiChat,
 ];
 
 /** The definition with this id, or undefined. */
