@@ -1,0 +1,229 @@
+/** The labels of one root: every `labels/*.jsonl` read, each annotator's file appended to. Extension host and command line share it. */
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { IdSource } from "#core/labels/record-id";
+import { annotatorSlug } from "#core/labels/slug";
+import { describeIssues, type FileProblem } from "#core/workspace/file-problem";
+import { LabelRecord } from "#core/workspace/schemas";
+import { appendLine, flushFile } from "./append-line";
+import { nodeDisk, type Disk } from "./disk";
+import { GrowingFile } from "./growing-file";
+import { LabelIndex, type StoredRecord } from "./label-index";
+import { takeLock, type HeldLock } from "./lock-file";
+import { StoreFailure, writeFailure } from "./store-failure";
+
+/** Milliseconds since 1970. */
+export interface Clock {
+  now(): number;
+}
+
+export interface LabelStoreOptions {
+  readonly disk?: Disk;
+  /** How long to wait for a lock before a segment of its own is used. */
+  readonly lockWaitMs?: number;
+  /** Name of the folder in problems; default `labels`. */
+  readonly shown?: string;
+}
+
+export class LabelStore {
+  private readonly files = new Map<string, GrowingFile<LabelRecord>>();
+  private index = new LabelIndex();
+  private folderProblems: FileProblem[] = [];
+  private readonly listeners = new Set<() => void>();
+  private queue: Promise<unknown> = Promise.resolve();
+  private readonly writer: string;
+  private readonly disk: Disk;
+  private readonly shown: string;
+
+  private constructor(readonly folder: string, private readonly clock: Clock, private readonly ids: IdSource, private readonly options: LabelStoreOptions) {
+    this.disk = options.disk ?? nodeDisk;
+    this.shown = options.shown ?? "labels";
+    const host = hostname().toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 24);
+    this.writer = `${host}-${ids.next().slice(-12).toLowerCase()}`;
+  }
+
+  /** Opens the folder (absolute path; it need not be there yet) and reads it. */
+  static async open(folder: string, clock: Clock, ids: IdSource, options: LabelStoreOptions = {}): Promise<LabelStore> {
+    const store = new LabelStore(folder, clock, ids, options);
+    await store.refresh();
+    return store;
+  }
+
+  /** Id and time of a new record; the id sorts behind all that this store gave before. */
+  stamp(): { id: string; created_at: string } {
+    return { id: this.ids.next(), created_at: new Date(this.clock.now()).toISOString() };
+  }
+
+  /**
+   * Writes a record to its annotator's file. Resolves only when it is on disk; rejects with a `StoreFailure` otherwise, and
+   * may then be called again with the same record: a record that is there already is not written twice. `raw` is the line to
+   * write where it should be kept as it came.
+   */
+  append(record: LabelRecord, raw?: string): Promise<void> {
+    const turn = this.queue.then(() => this.write(record, raw));
+    this.queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** All records of a sample, oldest first. */
+  recordsOf(sampleId: string): readonly LabelRecord[] {
+    return this.index.recordsOf(sampleId);
+  }
+
+  /** The annotator's standing record; may be a retraction, which means *no label*. */
+  standing(annotator: string, sampleId: string): LabelRecord | undefined {
+    return this.index.standing(annotator, sampleId);
+  }
+
+  record(id: string): LabelRecord | undefined {
+    return this.index.byId.get(id)?.record;
+  }
+
+  all(): readonly LabelRecord[] {
+    return [...this.index.byId.values()].map(({ record }) => record);
+  }
+
+  /** All records with the line they came from. */
+  stored(): readonly StoredRecord[] {
+    return [...this.index.byId.values()];
+  }
+
+  /** What is wrong with the files as they were read last. */
+  get problems(): readonly FileProblem[] {
+    return [...this.folderProblems, ...[...this.files.values()].flatMap((file) => file.problems), ...this.index.problems];
+  }
+
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.listeners.add(listener);
+    return { dispose: () => void this.listeners.delete(listener) };
+  }
+
+  /** Reads what others wrote since; answers whether anything changed. Never rejects: what cannot be read is a problem. */
+  refresh(): Promise<boolean> {
+    const turn = this.queue.then(() => this.reread());
+    this.queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async reread(): Promise<boolean> {
+    const problemsBefore = this.folderProblems.length;
+    this.folderProblems = [];
+    let changed = false;
+    // What was read before stays when the folder is out of reach for a moment.
+    let names = [...this.files.keys()];
+    try {
+      names = (await this.disk.list(this.folder)).filter((name) => name.endsWith(".jsonl"));
+    } catch (error) {
+      this.folderProblems.push({ file: this.shown, code: "unreadable", message: sentenceOf(error, this.shown, names.length > 0) });
+    }
+    for (const name of [...this.files.keys()]) if (!names.includes(name)) changed = this.files.delete(name) || changed;
+    for (const name of names) changed = (await this.readFile(name)) || changed;
+    changed ||= problemsBefore !== this.folderProblems.length;
+    if (changed) this.reindex();
+    return changed;
+  }
+
+  private async readFile(name: string): Promise<boolean> {
+    const known = this.files.get(name);
+    const shown = `${this.shown}/${name}`;
+    const file = known ?? new GrowingFile<LabelRecord>(join(this.folder, name), shown, LabelRecord, this.disk);
+    try {
+      const changed = await file.refresh();
+      this.files.set(name, file);
+      return changed;
+    } catch (error) {
+      this.folderProblems.push({ file: shown, code: "unreadable", message: sentenceOf(error, shown, known !== undefined) });
+      return false;
+    }
+  }
+
+  private reindex(): void {
+    this.index = new LabelIndex();
+    for (const name of [...this.files.keys()].sort()) {
+      const file = this.files.get(name);
+      for (const line of file?.lines ?? []) this.index.add(file?.shown ?? name, line);
+    }
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  private async write(record: LabelRecord, raw: string | undefined): Promise<void> {
+    const line = checkedLine(record, raw);
+    const slug = slugFor(record.annotator);
+    const { name, lock } = await this.claim(slug);
+    const path = join(this.folder, name);
+    try {
+      await this.reread();
+      this.checkHolder(slug, record.annotator);
+      const there = this.index.byId.get(record.id);
+      if (there) {
+        if (!isDeepStrictEqual(JSON.parse(there.raw), JSON.parse(line))) {
+          throw new StoreFailure("id-conflict", `record ${record.id} is there already with other content`, "give the new record another id", { file: there.file, line: there.line });
+        }
+        await flushFile(join(this.folder, there.file.slice(this.shown.length + 1)), this.disk);
+        return;
+      }
+      await appendLine(path, line, this.disk);
+      await this.reread();
+    } finally {
+      await lock?.release();
+    }
+  }
+
+  /** The file to append to, with its lock; a segment of this writer's own where no lock is to be had. */
+  private async claim(slug: string): Promise<{ name: string; lock?: HeldLock }> {
+    const main = `${slug}.jsonl`;
+    const segment = { name: `${slug}.${this.writer}.jsonl` };
+    try {
+      await this.disk.makeFolder(this.folder);
+    } catch (error) {
+      throw writeFailure(error, this.folder, "open");
+    }
+    if (await this.disk.isRemote(this.folder)) return segment;
+    const result = await takeLock(join(this.folder, main), {
+      disk: this.disk, ...(this.options.lockWaitMs === undefined ? {} : { waitMs: this.options.lockWaitMs }),
+    });
+    return "held" in result ? { name: main, lock: result.held } : segment;
+  }
+
+  /** A slug belongs to the first name that used it. */
+  private checkHolder(slug: string, annotator: string): void {
+    const main = this.files.get(`${slug}.jsonl`);
+    const first = main?.lines[0]?.value.annotator;
+    const other = first !== undefined && first !== annotator
+      ? first
+      : this.all().find((record) => record.annotator !== annotator && slugOrNothing(record.annotator) === slug)?.annotator;
+    if (other === undefined || (first === annotator)) return;
+    throw new StoreFailure("slug-taken", `labels of "${other}" are kept in ${slug}.jsonl, which is also the file of "${annotator}"`, "choose another annotator name", { file: `${this.shown}/${slug}.jsonl` });
+  }
+}
+
+function checkedLine(record: LabelRecord, raw: string | undefined): string {
+  const parsed = LabelRecord.safeParse(record);
+  if (!parsed.success) throw new StoreFailure("bad-record", `the record cannot be written: ${describeIssues(parsed.error.issues, record)}`, "correct it");
+  const line = raw ?? JSON.stringify(record);
+  if (line.includes("\n")) throw new StoreFailure("bad-record", "a record has to stand on one line", "write it without line ends");
+  return line;
+}
+
+function slugFor(annotator: string): string {
+  try {
+    return annotatorSlug(annotator);
+  } catch {
+    throw new StoreFailure("bad-record", "the annotator's name is empty", "set a name");
+  }
+}
+
+function slugOrNothing(annotator: string): string | undefined {
+  try {
+    return annotatorSlug(annotator);
+  } catch {
+    return undefined;
+  }
+}
+
+function sentenceOf(error: unknown, file: string, known: boolean): string {
+  const failure = writeFailure(error, file, "open");
+  const code = (error as NodeJS.ErrnoException)?.code ?? failure.message;
+  return `It cannot be read (${code}); ${known ? "its labels are shown as they were read before" : "its labels are not counted"}.`;
+}
