@@ -1,0 +1,73 @@
+/** Reads what went wrong with a request: whether to ask again, and what an invalid verdict is to say. */
+import { APICallError } from "ai";
+
+export interface RequestProblem {
+  /** Reason of an invalid verdict. */
+  readonly reason: "context_length" | "timeout" | "cancelled" | "http_error" | "network" | "refusal" | "redirect";
+  readonly message: string;
+  /** Whether the same request may be answered later. */
+  readonly passing: boolean;
+  /** Whether the endpoint may have stumbled over the asked-for answer format. */
+  readonly aboutFormat: boolean;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+/** Thrown by our own fetch when the endpoint points elsewhere: neither text nor key follows. */
+export class RedirectRefused extends Error {
+  constructor(status: number, target: string | null) {
+    super(`the endpoint answered ${status} and points to ${target ?? "another address"}; set base_url to the final address if you trust it`);
+  }
+}
+
+const tooLong = /context[_ ]length|context window|maximum context|max(?:imum)? (?:input|prompt) (?:length|tokens)|too many tokens|prompt is too long|input is too long|exceeds? the (?:available )?context|reduce the length|token limit/i;
+const format = /response_format|json_schema|structured|schema|grammar|guided|not supported|unsupported|unknown (?:field|parameter)|unrecognized/i;
+const filtered = /content[_ ]?(?:filter|policy|management)|safety system|flagged/i;
+
+/** Describes a failed request. `timedOut` and `cancelled` say which of our own signals fired. */
+export function describe(error: unknown, own: { timedOut: boolean; cancelled: boolean; timeoutMs: number }): RequestProblem {
+  const rest = { passing: false, aboutFormat: false };
+  if (own.cancelled) return { ...rest, reason: "cancelled", message: "the request was cancelled" };
+  if (own.timedOut) return { ...rest, reason: "timeout", message: `no answer within ${Math.round(own.timeoutMs / 1000)} s` };
+  const redirect = findCause(error, (one) => one instanceof RedirectRefused);
+  if (redirect) return { ...rest, reason: "redirect", message: (redirect as Error).message };
+  const call = findCause(error, (one) => APICallError.isInstance(one)) as APICallError | undefined;
+  if (call?.statusCode !== undefined && call.statusCode >= 400) return httpProblem(call, call.statusCode);
+  if (call?.statusCode !== undefined) return { ...rest, passing: true, reason: "http_error", message: `the endpoint's answer could not be read: ${oneLine(call.message)}` };
+  return { ...rest, passing: true, reason: "network", message: `the endpoint could not be reached: ${networkWords(error)}` };
+}
+
+function httpProblem(call: APICallError, status: number): RequestProblem {
+  const body = call.responseBody ?? "";
+  const said = `${call.message} ${body}`;
+  const message = `the endpoint answered ${status}: ${oneLine(call.message || body)}`;
+  const rest = { message, headers: call.responseHeaders, passing: false, aboutFormat: false };
+  const refused = status === 400 || status === 413 || status === 422 || status === 500 || status === 501;
+  if (refused && tooLong.test(said)) return { ...rest, reason: "context_length" };
+  if (status === 400 && filtered.test(said)) return { ...rest, reason: "refusal" };
+  const passing = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
+  return { ...rest, reason: "http_error", passing: passing && status !== 501, aboutFormat: (status === 400 || status === 422 || status === 501) && (format.test(said) || status !== 400 || body.length < 200) };
+}
+
+function findCause(error: unknown, test: (one: unknown) => boolean): unknown {
+  for (let one = error, depth = 0; one !== undefined && one !== null && depth < 6; depth++) {
+    if (test(one)) return one;
+    one = (one as { cause?: unknown; lastError?: unknown }).cause ?? (one as { lastError?: unknown }).lastError;
+  }
+  return undefined;
+}
+
+function networkWords(error: unknown): string {
+  const words: string[] = [];
+  for (let one = error, depth = 0; one !== undefined && one !== null && depth < 6; depth++) {
+    const { code, message } = one as { code?: unknown; message?: unknown };
+    const word = typeof code === "string" ? code : typeof message === "string" ? oneLine(message) : "";
+    if (word !== "" && !words.includes(word)) words.push(word);
+    one = (one as { cause?: unknown }).cause;
+  }
+  return words.join(", ") || String(error);
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
