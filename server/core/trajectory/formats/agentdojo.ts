@@ -135,11 +135,11 @@ function metadataOf(value: Json | undefined, document: JsonDocument): Trajectory
   return keys.flatMap((key) => row(key, textOf(document, member(value, key) ?? undefined)));
 }
 
-/** Each injected text, and the steps whose results carry it; white space is not compared, since tools re-indent it. */
+/** Each injected text, and the steps whose results carry it; white space, quotes and backslashes are not compared, since tools re-indent and quote it. */
 function injectionRows(value: Json | undefined, list: StepList): Trajectory["metadata"] {
   const injections = member(value, "injections");
   if (!isObject(injections)) return [];
-  const squeeze = (text: string): string => text.replace(/\s+/g, "");
+  const squeeze = (text: string): string => text.replace(/\\[nrt]|[\s'"\\]+/g, "");
   const results = list.steps.flatMap((step) => step.parts.filter((part) => part.kind === "tool_result").map((part) => ({ index: step.index, text: squeeze(part.text) })));
   return Object.entries(injections).flatMap(([vector, injected]) => {
     const text = stringOf(injected);

@@ -9,6 +9,7 @@ import type { Piece } from "./inspect-sample";
 import { withError } from "./result-error";
 import { type StepDraft, type StepList } from "./step-list";
 import { assistantTextParts } from "./think-tags";
+import { callPart } from "./tool-args";
 
 interface ContentParts { parts: Part[]; extras: ExtraBlock[]; reasoningHidden: boolean; results: Part[] }
 
@@ -111,8 +112,10 @@ function readHostedTool(item: JsonObject, read: ContentParts, document: JsonDocu
   const toolName = wordOf(item["name"]) ?? wordOf(item["tool_type"]);
   const shared = { ...(toolName ? { toolName } : {}), ...(id ? { callId: id } : {}) };
   const args = item["arguments"];
-  const list = isObject(args) ? attachments.argumentsOf(document, args) : undefined;
-  read.parts.push({ kind: "tool_call", text: list ? toolCallText(list) : attachments.textOf(document, args), ...shared, ...(list ? { args: list } : {}) });
+  if (isObject(args)) {
+    const list = attachments.argumentsOf(document, args);
+    read.parts.push({ kind: "tool_call", text: toolCallText(list), ...shared, args: list });
+  } else read.parts.push(callPart(document, { name: toolName, id, args: typeof args === "string" ? attachments.resolve(args) : args }).part);
   if (item["result"] === undefined && item["error"] === undefined) return;
   const result: Part = { kind: "tool_result", text: attachments.textOf(document, item["result"] ?? undefined), ...shared };
   const error = item["error"] === null || item["error"] === undefined ? "" : attachments.textOf(document, item["error"]);
