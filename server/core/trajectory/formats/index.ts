@@ -5,17 +5,23 @@ import { anthropic } from "./anthropic";
 import { claudeCode } from "./claude-code";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
+import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
 import { rJudge } from "./r-judge";
+import { singleTurn } from "./single-turn";
+import { sweAgent } from "./swe-agent";
 
 export const formats: readonly FormatDefinition[] = [
   inspectEval,
+  miniSweAgent,
+  sweAgent,
   inspectJson,
   agentDojo,
   claudeCode,
   anthropic,
   rJudge,
   openaiChat,
+  singleTurn,
 ];
 
 /** The definition with this id, or undefined. */
