@@ -115,8 +115,8 @@ function load(record: FileRecord, read: FieldsRead, exchange: Exchange, byColumn
 /** Prompt and reply; lists of both are turns that alternate. */
 function addTurns(list: StepList, record: FileRecord, exchange: Exchange, place: (key: string) => Place): void {
   const { prompt, reply, context } = exchange;
-  const asked = prompt && Array.isArray(prompt.value) && !isMessageList(prompt.value) ? prompt.value : undefined;
-  const answered = reply && Array.isArray(reply.value) && !isMessageList(reply.value) ? reply.value : undefined;
+  const asked = listOfTexts(prompt);
+  const answered = listOfTexts(reply);
   if (asked || answered) {
     for (let i = 0; i < Math.max(asked?.length ?? 0, answered?.length ?? 0); i++) {
       const question = asked?.[i] ?? (i === 0 && typeof prompt?.value === "string" ? prompt.value : undefined);
@@ -131,6 +131,11 @@ function addTurns(list: StepList, record: FileRecord, exchange: Exchange, place:
     list.add({ role: "user", parts: [{ kind: "text", text }], places: [place(prompt.key), place(context.key)] });
   } else if (prompt) addTurn(list, record, prompt, "user", place);
   if (reply) addTurn(list, record, reply, "assistant", place, exchange.reasoning);
+}
+
+function listOfTexts(field: Field | undefined): readonly Json[] | undefined {
+  if (!field || !Array.isArray(field.value)) return undefined;
+  return isMessageList(field.value) ? undefined : (field.value as readonly Json[]);
 }
 
 function addTurn(list: StepList, record: FileRecord, field: Field, role: "system" | "user" | "assistant", place: (key: string) => Place, reasoning?: Field): void {
