@@ -42,6 +42,27 @@ test("one reply on many lines is one step, its usage counted once", async (t) =>
   assert.deepEqual(trajectory.warnings, []);
 });
 
+test("known hard inputs: a cut last line, a bad line in the middle, raw line separators", async (t) => {
+  const paths = ["01-truncated-last-line", "02-bad-line-in-middle", "03-line-separator-in-string"].map((name) => sharedFile(t, `trajectories/hard/${name}.jsonl`));
+  const [cut, bad, separators] = await Promise.all(paths.map(async (path) => (path ? loadAll(await openShared(path))[0] : undefined)));
+  if (!cut || !bad || !separators) return;
+  assert.deepEqual([said(cut), cut.warnings.map(({ code, line: at }) => [code, at])], [["List the two largest files.", "Looking."], [["damaged-line", 3]]]);
+  // Line 3 is damaged, line 4 blank; physical numbers behind them stay right.
+  assert.deepEqual(bad.steps.map((step) => step.places[0]?.line), [1, 2, 5, 6]);
+  assert.deepEqual(bad.warnings.map(({ code, line: at }) => [code, at]), [["damaged-line", 3]]);
+  assert.deepEqual(said(separators), ["first half\u2028second half\u2029third part\u0085fourth part", "I see one message with odd separators."]);
+});
+
+test("texts stay as recorded: lone surrogates, control bytes, CRLF, markup", () => {
+  const recorded = "\udcb2 \ud83d \u001b[31mred\u001b[0m nul\u0000 \u202egnp \r\n<b>x</b> \ud83d\ude80";
+  const [main] = read(user("u1", null, recorded), reply("a1", "u1", "m1", [call("t1", "Bash", { command: recorded, 10: "ten", 2: "two" })]), user("r1", "a1", [result("t1", recorded)]));
+  assert.equal(main?.steps[0]?.parts[0]?.text, recorded);
+  assert.equal(main.steps[1]?.parts[0]?.args?.find((arg) => arg.key === "command")?.text, recorded);
+  assert.equal(main.steps[2]?.parts[0]?.text, recorded);
+  const [ordered] = read(user("u1", null, "go"), reply("a1", "u1", "m1", [call("t1", "F", { b: 1, a: 2 })]).replace('"b":1', '"10":1.0').replace('"a":2', '"2":[1, 2]'));
+  assert.equal(ordered?.steps[1]?.parts[0]?.text, "10: 1.0\n2: [1, 2]");
+});
+
 test("a real session: replies by message id, the results of each, a repeated record", async (t) => {
   const path = sharedFile(t, "trajectories/claude-code/go-version-session.jsonl");
   if (!path) return;

@@ -9,7 +9,7 @@ const files: Record<string, string[]> = {
     "claude-code/edge_cases.jsonl", "claude-code/go-version-session.jsonl", "claude-code/representative_messages.jsonl", "claude-code/sample_session.jsonl",
     "claude-code/scout-agent.jsonl", "claude-code/scout-agent-atest01.jsonl", "claude-code/scout-clear-split.jsonl", "claude-code/scout-compaction.jsonl",
     "claude-code/viewer-mock-1af7fc5e.jsonl", "claude-code/viewer-mock-agent-subagent.jsonl", "claude-code/web-export-loglines.json",
-    "anthropic-messages/claude-code-subagent-step-stream.json", "hard/04-one-reply-many-lines.jsonl",
+    "anthropic-messages/claude-code-subagent-step-stream.json", "hard/01-truncated-last-line.jsonl", "hard/02-bad-line-in-middle.jsonl", "hard/03-line-separator-in-string.jsonl", "hard/04-one-reply-many-lines.jsonl",
   ],
   anthropic: [
     "anthropic-messages/anthropic-clear-thinking.1.json", "anthropic-messages/anthropic-code-execution-20250825.1.json", "anthropic-messages/anthropic-compaction.1.json",
