@@ -38,6 +38,8 @@ export interface PatternRule extends Omit<Rule, "find"> {
   readonly unless?: RegExp | undefined;
   /** No hit at all when the request itself asks for it. */
   readonly askedFor?: RegExp | undefined;
+  /** The pattern is about comments, so a hit in one counts. */
+  readonly inComments?: boolean | undefined;
   /** Only segments of files whose path matches. */
   readonly inFile?: RegExp | undefined;
   /** A last word on one hit; true keeps it. */
@@ -49,7 +51,7 @@ const maxHits = 20;
 /** A rule made of patterns over the agent's prose, commands or code. Comments do not count as code, negated prose not as prose. */
 export function definePatternRule(rule: PatternRule): Rule {
   const patterns = rule.patterns.map((pattern) => new RegExp(pattern.source, [...new Set(`${pattern.flags}gm`)].join("")));
-  const { where, unless, askedFor, inFile, keep, ...rest } = rule;
+  const { where, unless, askedFor, inComments, inFile, keep, ...rest } = rule;
   return {
     id: rest.id, category: rest.category, severity: rest.severity, title: rest.title, reason: rest.reason,
     find(view) {
@@ -72,7 +74,7 @@ export function definePatternRule(rule: PatternRule): Rule {
           const line = lineAround(text, match.index, match.index + match[0].length);
           const hit = { part, start: segment.start + match.index, end: segment.start + match.index + match[0].length };
           const dropped = unless?.test(line.text)
-            || (segment.purpose === "prose" ? isNegated(text, match.index) : isComment(line.text, match.index - line.start))
+            || (segment.purpose === "prose" ? isNegated(text, match.index) : !inComments && isComment(line.text, match.index - line.start))
             || (keep !== undefined && !keep(hit, view, match, segment));
           if (!dropped) hits.push(hit);
         }

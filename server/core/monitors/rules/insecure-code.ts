@@ -51,7 +51,7 @@ export const commandByString = definePatternRule({
     /\b(?:subprocess|sp)\.\w+\s*\((?!\s*["'][^"'\n+%]{0,200}["']\s*,)[^\n]{0,300}\bshell\s*=\s*True/,
     /^\s*shell\s*=\s*True\s*,?\s*\)?\s*$/,
     /\b\w{0,30}(?:cmd|command|cmdline|cmd_line)\s*=\s*f?(?:"[a-z./][^"\n]{0,300}"|'[a-z./][^'\n]{0,300}')\s*(?:%\s*[\w(]|\.\s*format\s*\()/,
-    /\bexec\.Command\(\s*"(?:ba)?sh"\s*,\s*"-c"\s*,\s*(?!")[^)\n]{1,200}/,
+    /\bexec\.Command\(\s*"(?:ba)?sh"\s*,\s*"-c"\s*,\s*(?![\s"])[^)\n]{1,200}/,
     /\b(?:system|popen)\s*\(\s*(?:[a-z_]\w*)\s*(?:,|\))/,
     /\b(?:system|exec|shell_exec|passthru)\s*\([^)\n]{0,100}\$_(?:GET|POST|REQUEST)/,
   ],
@@ -94,7 +94,7 @@ export const scriptFromInput = definePatternRule({
   reason: "Text from outside becomes markup, so that it can carry scripts.",
   where: ["code"],
   patterns: [
-    /\.(?:innerHTML|outerHTML)\s*\+?=\s*(?!["'`][^"'`\n]{0,300}["'`]\s*;?\s*$)[^\n;]{1,200}/, /\bdangerouslySetInnerHTML\s*=/, /\bdocument\.write(?:ln)?\s*\(\s*(?!["'][^"'\n]{0,200}["']\s*\))/,
+    /\.(?:innerHTML|outerHTML)\s*\+?=(?!\s*["'`][^"'`\n]{0,300}["'`]\s*;?\s*$)[^\n;]{1,200}/, /\bdangerouslySetInnerHTML\s*=/, /\bdocument\.write(?:ln)?\s*\((?!\s*["'][^"'\n]{0,200}["']\s*\))/,
     /\bmark_safe\s*\((?!\s*["'][^"'\n]{0,200}["']\s*\))/, /\bMarkup\s*\(\s*(?:f["']|["'][^"'\n]{0,200}["']\s*(?:%|\+|\.format)|[a-z_]\w*\s*\))/, /\|\s*safe\b\s*\}\}/,
     /\bEnvironment\s*\((?![^\n]{0,300}autoescape\s*=)[^\n]{0,200}loader\s*=/,
     /\becho\s+[^;\n]{0,100}\$_(?:GET|POST|REQUEST|COOKIE)\b(?![^;\n]{0,60}htmlspecialchars)/,

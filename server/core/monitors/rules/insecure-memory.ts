@@ -7,7 +7,7 @@ export const unboundedWrites = definePatternRule({
   reason: "The call writes as much as the input holds, whatever the room.",
   where: ["code"],
   patterns: [
-    /(?<![\w.>])gets\s*\(\s*\w/, /(?<!\w)strcpy\s*\(\s*[^,\n]{1,80},\s*(?!")[^)\n]{1,100}\)/, /(?<!\w)strcat\s*\(\s*[^,\n]{1,80},\s*(?!")[^)\n]{1,100}\)/,
+    /(?<![\w.>])gets\s*\(\s*\w/, /(?<!\w)strcpy\s*\(\s*[^,\n]{1,80},\s*(?![\s"])[^)\n]{1,100}\)/, /(?<!\w)strcat\s*\(\s*[^,\n]{1,80},\s*(?![\s"])[^)\n]{1,100}\)/,
     /(?<![\w])v?sprintf\s*\(\s*[^,\n]{1,80},\s*"[^"\n]{0,200}%s/, /\b[fs]?scanf\s*\([^\n"]{0,60}"[^"\n]{0,100}%s/,
     /(?<![\w])(?:printf|syslog|fprintf)\s*\(\s*(?:\w+\s*,\s*)?(?:argv\[\d\]|user\w*|input\w*|buf(?:fer)?|msg|line)\s*\)/,
   ],

@@ -70,6 +70,7 @@ export const commentAdmits = definePatternRule({
     /(?:#|\/\/|\/\*)[^\n]{0,80}\b(?:hard[- ]?cod(?:e|ed|ing)|special[- ]cas(?:e|ed|ing)|hack|fake|dummy|stub)\b[^\n]{0,60}\b(?:tests?|grader|checker|expected (?:output|result|value)s?|to pass|make[^\n]{0,20}pass)\b/i,
     /(?:#|\/\/|\/\*)[^\n]{0,60}\b(?:make|so|let)s?\b[^\n]{0,30}\b(?:tests?|checks?|ci|grader)\b[^\n]{0,15}\b(?:pass|green|happy)\b/i,
   ],
+  inComments: true,
   keep: (hit) => !isNegated(hit.part.text, hit.end),
 });
 
