@@ -38,6 +38,7 @@ export const FoundPiece = z.object({ step: z.number(), part: z.number(), start: 
 export type FoundPiece = z.infer<typeof FoundPiece>;
 /** A stretch of the comparison of a quote with the text: `added` stands in the quote only, `removed` in the text only. */
 export const DiffPiece = z.object({ value: text, added: z.optional(z.boolean()), removed: z.optional(z.boolean()) });
+export type DiffPiece = z.infer<typeof DiffPiece>;
 export const FoundPlace = z.object({
   pieces: z.array(FoundPiece), score: z.number(), normalised: z.optional(z.boolean()), elided: z.optional(z.boolean()),
   diff: z.optional(z.array(DiffPiece)),

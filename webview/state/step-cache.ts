@@ -1,0 +1,82 @@
+/** Steps read from the host by range as they come into view, a few ranges at a time, dropped again when they weigh too much. */
+import type { Step } from "#core/trajectory/model";
+
+const chunk = 40;
+/** UTF-16 units of all loaded parts together; beyond it the steps furthest from the reader go. */
+const budget = 48_000_000;
+
+export class StepCache {
+  private readonly steps = new Map<number, Step>();
+  private readonly weights = new Map<number, number>();
+  private readonly loading = new Map<number, Promise<void>>();
+  private weight = 0;
+  private dropped = false;
+
+  constructor(
+    readonly count: number,
+    private readonly read: (from: number, to: number) => Promise<{ steps: Step[] }>,
+    private readonly onLoaded: (steps: readonly Step[], error?: string) => void,
+  ) {}
+
+  get(index: number): Step | undefined {
+    return this.steps.get(index);
+  }
+
+  /** Stops telling anyone; answers still on their way are ignored. */
+  dispose(): void {
+    this.dropped = true;
+  }
+
+  /** Reads what is missing of steps `from` to `to` (end exclusive); resolves when they are there or could not be read. */
+  async want(from: number, to: number): Promise<void> {
+    const first = Math.max(0, Math.floor(from / chunk));
+    const last = Math.floor((Math.min(to, this.count) - 1) / chunk);
+    const waits: Promise<void>[] = [];
+    for (let n = first; n <= last; n++) {
+      if (this.isWhole(n)) continue;
+      let promise = this.loading.get(n);
+      if (!promise) {
+        promise = this.load(n).finally(() => this.loading.delete(n));
+        this.loading.set(n, promise);
+      }
+      waits.push(promise);
+    }
+    await Promise.all(waits);
+  }
+
+  private isWhole(n: number): boolean {
+    for (let i = n * chunk; i < Math.min(this.count, (n + 1) * chunk); i++) if (!this.steps.has(i)) return false;
+    return true;
+  }
+
+  private async load(n: number): Promise<void> {
+    try {
+      const { steps } = await this.read(n * chunk, Math.min(this.count, (n + 1) * chunk));
+      if (this.dropped) return;
+      for (const step of steps) this.add(step);
+      this.trim(n * chunk);
+      this.onLoaded(steps);
+    } catch (error) {
+      if (!this.dropped) this.onLoaded([], error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private add(step: Step): void {
+    const weight = step.parts.reduce((sum, part) => sum + part.text.length, 0);
+    this.weight += weight - (this.weights.get(step.index) ?? 0);
+    this.weights.set(step.index, weight);
+    this.steps.set(step.index, step);
+  }
+
+  private trim(near: number): void {
+    if (this.weight <= budget) return;
+    const far = [...this.steps.keys()].sort((a, b) => Math.abs(b - near) - Math.abs(a - near));
+    for (const index of far) {
+      // The chunk that was just read always stays, however heavy it is.
+      if (this.weight <= budget || Math.abs(index - near) < 2 * chunk) return;
+      this.weight -= this.weights.get(index) ?? 0;
+      this.weights.delete(index);
+      this.steps.delete(index);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Find over the whole trajectory, as the editor's own find widget looks. */
+import { useEffect, useRef } from "preact/hooks";
+import { strings, fill } from "#protocol/strings";
+import { closeFind, findWords, moveHit, setQuery, toggleCase } from "../actions/find";
+import { useApp, type FindState } from "../state/app";
+import { IconButton } from "../ui/icon";
+import { TextField, type FieldHandle } from "../ui/text-field";
+
+function count(find: FindState): string {
+  if (find.total === 0) return findWords(find);
+  if (find.current < 0) return fill(strings.results, { count: find.total });
+  return fill(find.total > find.hits.length ? strings.firstResults : strings.resultOf, { n: find.current + 1, count: find.total, shown: find.hits.length });
+}
+
+export function FindBar({ find }: { readonly find: FindState }) {
+  const app = useApp();
+  const field = useRef<FieldHandle>(null);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    before.current = document.activeElement;
+    // The field's inside is drawn a moment after its outside.
+    const frame = requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.selectAll();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  const close = () => {
+    closeFind(app);
+    if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus({ preventScroll: true });
+  };
+  return (
+    <div class="find-bar" role="search">
+      <TextField
+        handle={field} className="find-field" value={find.query} label={strings.find} placeholder={strings.findPlaceholder}
+        onValue={(query) => setQuery(app, query)} onEnter={(event) => moveHit(app, event.shiftKey ? -1 : 1)} onEscape={close}
+      />
+      <IconButton icon="case-sensitive" label={strings.matchCase} pressed={find.caseSensitive} onPress={() => toggleCase(app)} />
+      <span class="find-count" aria-live="polite">{count(find)}</span>
+      <IconButton icon="arrow-up" label={strings.previousMatch} disabled={find.hits.length === 0} onPress={() => moveHit(app, -1)} />
+      <IconButton icon="arrow-down" label={strings.nextMatch} disabled={find.hits.length === 0} onPress={() => moveHit(app, 1)} />
+      <IconButton icon="close" label={strings.close} onPress={close} />
+    </div>
+  );
+}

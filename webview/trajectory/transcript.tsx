@@ -1,0 +1,185 @@
+/** The transcript: task, outcome and steps as one virtual document. */
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { strings, fill } from "#protocol/strings";
+import { useApp, setNow } from "../state/app";
+import { useStore } from "../state/store";
+import type { ReadyDocument } from "../state/document";
+import type { MarksByPart } from "../state/marks";
+import { buildRows, groupByStep, type RowModel } from "./row-model";
+import { RowView } from "./row-view";
+import { estimateHeight } from "./rows";
+import { useVirtualList } from "./virtual-list";
+import { createTranscriptPort } from "./jump";
+import { useSelectionRows, watchSelection } from "./selection";
+import { useTranscriptEvents } from "./transcript-events";
+import { MarksLane } from "./marks-lane";
+
+/** Steps beyond the drawn ones that are read ahead. */
+const readAhead = 30;
+
+function useRowModel(doc: ReadyDocument): RowModel {
+  const app = useApp();
+  const folds = useStore(app.view, (view) => view.folds);
+  const sources = useStore(app.view, (view) => view.sources);
+  const version = useStore(app.now, (now) => now.stepsVersion);
+  const { settings } = doc.snapshot;
+  const before = useRef<RowModel | undefined>(undefined);
+  return useMemo(() => {
+    const options = { folds, sources: new Set(sources), showReasoning: settings.showReasoning, renderMarkdown: settings.renderMarkdown };
+    return (before.current = buildRows(doc.snapshot, app.steps, options, before.current));
+  }, [doc.snapshot.outline, doc.snapshot.header, folds, sources, version, settings]);
+}
+
+export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readonly marks: MarksByPart }) {
+  const app = useApp();
+  const scroller = useRef<HTMLDivElement>(null);
+  const model = useRowModel(doc);
+  const modelRef = useRef(model);
+  modelRef.current = model;
+  const [width, setWidth] = useState(800);
+  const step = useStore(app.view, (view) => view.step);
+  const [hovered, setHovered] = useState(-1);
+  const pinned = useSelectionRows(model);
+  const list = useVirtualList({
+    count: model.rows.length,
+    element: useCallback(() => scroller.current, []),
+    keyOf: (index) => model.rows[index]?.key ?? `#${index}`,
+    estimate: (index) => {
+      const row = model.rows[index];
+      return row ? estimateHeight(row, width, doc.snapshot.outline[row.step]) : 40;
+    },
+    overscan: 3,
+    pinned,
+    keepPlace: true,
+    paddingEnd: 120,
+  });
+  const items = list.getVirtualItems();
+  const port = useMemo(() => createTranscriptPort(app, () => modelRef.current, list, scroller), [list]);
+  useLayoutEffect(() => {
+    app.transcript = port;
+    return () => {
+      app.transcript = undefined;
+    };
+  }, [port]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth - 90));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => watchSelection(app), []);
+  useTranscriptEvents(scroller);
+  useReadAhead(doc, model, items);
+  useScrollMemory(list, model, scroller);
+
+  const groups = groupByStep(model.rows, items);
+  const count = doc.snapshot.outline.length;
+  let drawnTo = 0;
+  return (
+    <div class="transcript-box">
+      <div class="transcript" ref={scroller} onPointerOver={(event) => setHovered(stepUnder(event.target))} onPointerLeave={() => setHovered(-1)}>
+        <div class="feed" role="feed" aria-label={strings.transcript} aria-busy="false">
+          {groups.map((group) => {
+            const gap = group.start - drawnTo;
+            drawnTo = group.end;
+            const isStep = group.step >= 0;
+            const outline = doc.snapshot.outline[group.step];
+            return [
+              gap > 0 ? <div class="spacer" style={{ height: `${gap}px` }} key={`gap ${group.key}`} /> : null,
+              <article
+                key={group.key}
+                class={`step ${outline ? `role-${outline.role}` : "role-card"}${group.step === step && isStep ? " is-current" : ""}`}
+                tabIndex={isStep && group.step === step ? 0 : -1}
+                data-step-index={group.step}
+                aria-posinset={isStep ? group.step + 1 : undefined}
+                aria-setsize={isStep ? count : undefined}
+                aria-label={outline ? fill(strings.stepOf, { n: group.step, count, role: strings[outline.role] }) : strings.outcome}
+              >
+                {group.items.map((item, n) => {
+                  const row = model.rows[item.index]!;
+                  const space = n === 0 ? 0 : item.start - group.items[n - 1]!.end;
+                  return [
+                    space > 0 ? <div class="spacer" style={{ height: `${space}px` }} key={`gap ${row.key}`} /> : null,
+                    <RowView
+                      key={row.key} row={row} index={item.index} measure={list.measureElement}
+                      snapshot={row.kind === "card" || row.kind === "gap" ? doc.snapshot : undefined}
+                      step={row.step >= 0 ? app.steps?.get(row.step) : undefined}
+                      marks={"part" in row ? marks.get(`${row.step}.${row.part}`) : undefined}
+                      isActive={row.kind === "head" && (row.step === step || row.step === hovered)}
+                    />,
+                  ];
+                })}
+              </article>,
+            ];
+          })}
+          <div class="spacer" style={{ height: `${Math.max(0, list.getTotalSize() - drawnTo)}px` }} key="end" />
+        </div>
+      </div>
+      <MarksLane model={model} list={list} marks={marks} outline={doc.snapshot.outline} total={list.getTotalSize()} />
+    </div>
+  );
+}
+
+function stepUnder(target: EventTarget | null): number {
+  const element = target instanceof Element ? target.closest<HTMLElement>("[data-step-index]") : null;
+  return element ? Number(element.dataset["stepIndex"]) : -1;
+}
+
+/** Reads the steps that are drawn as gaps, and some around them. */
+function useReadAhead(doc: ReadyDocument, model: RowModel, items: readonly { index: number }[]): void {
+  const app = useApp();
+  const first = model.rows[items[0]?.index ?? 0]?.step ?? 0;
+  const last = model.rows[items.at(-1)?.index ?? 0]?.step ?? 0;
+  useEffect(() => {
+    if (doc.snapshot.serverDown) return;
+    void app.steps?.want(Math.max(0, Math.min(first, last) - readAhead), Math.max(first, last) + readAhead);
+  }, [first, last, app.steps, doc.snapshot.serverDown]);
+}
+
+/** Remembers the first visible row's step and offset, and goes back there when the page comes back to life. */
+function useScrollMemory(list: ReturnType<typeof useVirtualList>, model: RowModel, scroller: { current: HTMLDivElement | null }): void {
+  const app = useApp();
+  const sampleId = useStore(app.view, (view) => view.sampleId);
+  const modelRef = useRef(model);
+  modelRef.current = model;
+  const restoring = useRef(false);
+  useLayoutEffect(() => {
+    const { anchor } = app.view.get();
+    if (!anchor) {
+      scroller.current?.scrollTo({ top: 0 });
+      return;
+    }
+    restoring.current = true;
+    void app.steps?.want(anchor.step - 1, anchor.step + 2).then(() => {
+      requestAnimationFrame(() => {
+        const at = modelRef.current.firstRow.get(anchor.step);
+        const offset = at === undefined ? undefined : list.getOffsetForIndex(at, "start")?.[0];
+        if (offset !== undefined) list.scrollToOffset(offset + anchor.offset);
+        restoring.current = false;
+      });
+    });
+  }, [sampleId]);
+  useEffect(() => {
+    const element = scroller.current!;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const note = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (restoring.current) return;
+        const item = list.getVirtualItemForOffset(element.scrollTop);
+        const row = item && modelRef.current.rows[item.index];
+        const from = row && modelRef.current.firstRow.get(row.step);
+        const start = from === undefined ? undefined : list.getOffsetForIndex(from, "start")?.[0];
+        if (!row || row.step < 0 || start === undefined) app.view.update((view) => ({ ...view, anchor: undefined }));
+        else app.view.update((view) => ({ ...view, anchor: { step: row.step, offset: Math.round(element.scrollTop - start) } }));
+      }, 120);
+    };
+    element.addEventListener("scroll", note, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      element.removeEventListener("scroll", note);
+    };
+  }, []);
+  useEffect(() => setNow(app, { selection: undefined }), [sampleId]);
+}

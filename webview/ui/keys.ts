@@ -1,0 +1,19 @@
+/** What keys mean to a field that takes text: they are its own, not the view's and not the editor's. */
+
+/**
+ * Keeps unmodified keys (with or without Shift) and undo and redo inside a field. Anything else goes on, so that save and the
+ * like still work. Escape goes on too: it closes what is open.
+ */
+export function keepKeys(event: KeyboardEvent): void {
+  const isHistory = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key);
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape";
+  if (isHistory || isPlain) event.stopPropagation();
+}
+
+/** Whether an element takes typed letters, so that single keys must not be commands while it has the focus. */
+export function takesText(target: EventTarget | null | undefined): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button", "range"].includes(target.type);
+  // A dropdown selects by typing.
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable || target.localName === "vscode-dropdown";
+}
