@@ -104,6 +104,15 @@ test("lines of requests with replies are a trajectory each, with the custom id; 
   assert.deepEqual([bad?.steps.length, bad?.warnings[0]?.code, bad?.warnings[0]?.line], [0, "damaged-line", 2]);
 });
 
+test("a message a line is one conversation", () => {
+  const messages = [{ role: "user", content: "hi" }, { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "r" }] }];
+  const file = openText("talk.jsonl", `${messages.map((message) => JSON.stringify(message)).join("\n")}\n{"role":\n`);
+  assert.deepEqual(file.ids, ["talk.jsonl"]);
+  const [talk] = loadAll(file);
+  assert.deepEqual(talk?.steps.map((step) => [outline(step), step.places[0]?.line]), [["user: text", 1], ["assistant: tool_call f", 2], ["tool: tool_result", 3]]);
+  assert.deepEqual(talk.warnings.map(({ code, line }) => [code, line]), [["damaged-line", 4]]);
+});
+
 test("a recorded stream is put together", () => {
   const events = [
     { type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 7, output_tokens: 1 } } },

@@ -196,6 +196,18 @@ test("the SDK's stream: system line, sub-agent by parent_tool_use_id, result as 
   assert.deepEqual(main.outcome, { status: "error_max_turns", error: "error_max_turns", details: [{ name: "cost in USD", value: "0.25" }, { name: "turns", value: "3" }] });
 });
 
+test("what a person wrote while the agent worked is a user step; other attachments are counted", () => {
+  const attachment = (uuid: string, parent: string, inner: Fields): string => JSON.stringify({ type: "attachment", uuid, parentUuid: parent, sessionId: "s1", attachment: inner });
+  const [main, ...rest] = read(
+    user("u1", null, "go"), reply("a1", "u1", "m1", [call("t1", "A", {})]), user("r1", "a1", [result("t1", "ok")]), attachment("q1", "r1", { type: "queued_command", prompt: "faster" }),
+    attachment("q2", "q1", { type: "todo_reminder", content: [] }), reply("a2", "q2", "m2", [text("yes")]),
+  );
+  assert.deepEqual(main?.steps.map(outline), ["user: text", "assistant: tool_call A", "tool: tool_result", "user: text", "assistant: text"]);
+  assert.equal(main.steps[3]?.parts[0]?.text, "faster");
+  assert.equal(main.metadata.find((row) => row.name === "records without steps")?.value, "attachment × 1");
+  assert.deepEqual(rest, []);
+});
+
 test("redacted thinking is hidden reasoning; errors of the API are synthetic; numbers stay as written", () => {
   const raw = reply("a1", "u1", "m1", [{ type: "thinking", thinking: "", signature: "x" }, call("t1", "F", { n: "NUMBER" })]).replace('"NUMBER"', "12345678901234567890");
   const [main] = read(user("u1", null, "go"), raw, line("assistant", "a2", "a1", { id: "e", model: "<synthetic>", content: [text("API Error")] }, { isApiErrorMessage: true }));

@@ -175,6 +175,12 @@ test("a sub-agent with a talk of its own is a child of its sample; a solver's ow
   assert.match(packed.load(0).warnings.find((warning) => warning.code === "sub-agents-not-listed")?.message ?? "", /: finder\.$/);
 });
 
+test("an index of logs is told from a log", () => {
+  const file = openText("logs.json", JSON.stringify({ "a.eval": header, "b.eval": header }));
+  assert.deepEqual(file.ids, []);
+  assert.equal(file.warnings()[0]?.code, "log-index");
+});
+
 test("chunks are joined by the number they begin at, and a gap is told", () => {
   const message = (content: string): unknown => ({ role: "user", content });
   const entries = {

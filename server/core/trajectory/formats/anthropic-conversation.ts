@@ -1,9 +1,11 @@
 /** One Anthropic conversation or reply as a trajectory: `{system, messages}`, a bare list of messages, `{role, content, stop_reason}`, a request with its reply. */
 import { arrayMember, isObject, member } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
-import type { Outcome, Place, Role, Trajectory } from "../model";
+import type { Outcome, Place, Role } from "../model";
 import { readBlocks, splitLeadingThinking, tokensOf } from "./anthropic-blocks";
 import { textOf, timeOf, row, stringOf, wordOf } from "./fields";
+import type { TrajectoryFacts } from "./drafts";
+import { placeIn, type FileRecord } from "./records";
 import { addFlag, pairResults, StepList } from "./step-list";
 
 /** A conversation taken apart: what was sent, what came back, and the JSON pointers of both. */
@@ -49,7 +51,7 @@ export function isReply(value: Json | undefined): value is JsonObject {
 }
 
 /** Reads the steps of a conversation; `place` is the record's. */
-export function readConversation(conversation: Conversation, document: JsonDocument, place: Place): { list: StepList; rest: Partial<Trajectory> } {
+export function readConversation(conversation: Conversation, document: JsonDocument, place: Place): { list: StepList; rest: TrajectoryFacts } {
   const list = new StepList();
   const at = (pointer: string): Place => ({ ...place, ...(pointer || place.pointer ? { pointer: `${place.pointer ?? ""}${pointer}` } : {}) });
   if (conversation.system !== undefined && conversation.system !== null) {
@@ -61,6 +63,22 @@ export function readConversation(conversation: Conversation, document: JsonDocum
   if (conversation.reply) readMessage(list, conversation.reply, document, at(conversation.replyPointer ?? ""));
   pairResults(list);
   return { list, rest: restOf(conversation, document) };
+}
+
+/** A conversation whose messages are records of their own: the lines of a file. */
+export function readMessageLines(records: readonly FileRecord[]): { list: StepList; rest: TrajectoryFacts } {
+  const list = new StepList();
+  for (const record of records) {
+    if (record.document && record.value !== undefined) readMessage(list, record.value, record.document, placeIn(record));
+    else if (record.problem) list.warnings.push(record.problem);
+  }
+  pairResults(list);
+  return { list, rest: {} };
+}
+
+/** True for a message that stands by itself: a role and content, and neither a reply of the API nor a conversation. */
+export function isLoneMessage(value: Json): boolean {
+  return isObject(value) && typeof value["role"] === "string" && "content" in value && !isReply(value) && !("messages" in value);
 }
 
 /** One message: results first for a user, after the step for an assistant (hosted tools). */
@@ -95,10 +113,10 @@ function roleOf(value: Json | undefined): { role: Role; known: boolean } {
   return { role: value === "developer" ? "system" : "user", known: value === "developer" };
 }
 
-function restOf(conversation: Conversation, document: JsonDocument): Partial<Trajectory> {
+function restOf(conversation: Conversation, document: JsonDocument): TrajectoryFacts {
   const reply = conversation.reply ?? conversation.messages.filter(isReply).at(-1);
   const request = conversation.request;
-  const rest: Partial<Trajectory> = {
+  const rest: TrajectoryFacts = {
     metadata: [
       ...row("message id", wordOf(reply?.["id"])),
       ...row("tools", Array.isArray(request?.["tools"]) ? request["tools"].map((tool) => wordOf(member(tool, "name")) ?? wordOf(member(tool, "type")) ?? "?").join(", ") : undefined),

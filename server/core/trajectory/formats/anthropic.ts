@@ -3,7 +3,7 @@ import { isObject, member } from "#core/json/access";
 import type { Json } from "#core/json/document";
 import type { Trajectory } from "../model";
 import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead } from "../reader";
-import { conversationOf, isReply, readConversation } from "./anthropic-conversation";
+import { conversationOf, isLoneMessage, isReply, readConversation, readMessageLines } from "./anthropic-conversation";
 import { isEventLine, readEventLog } from "./anthropic-events";
 import { isOldPrompt, readOldPrompt } from "./anthropic-prompt";
 import { sniffRecord } from "./anthropic-sniff";
@@ -43,6 +43,7 @@ function open(document: SourceDocument): OpenedFile {
   const events = streamEvents(document);
   if (events) return oneFile(() => readStream(events));
   if (document.kind === "jsonl" && mostRecords(document, isEventLine, 20)) return oneFile(() => readEventLog(document.lines()));
+  if (document.kind === "jsonl" && mostRecords(document, isLoneMessage, 20)) return oneFile(() => readMessageLines(allOf(document)));
   // A list whose items have roles is one conversation; other lists, and lines, are records of their own.
   const value = document.kind === "json" ? document.json().value : undefined;
   if (Array.isArray(value) && value.some((item) => isObject(item) && "role" in item && !isReply(item))) {
@@ -53,6 +54,11 @@ function open(document: SourceDocument): OpenedFile {
   const heads: TrajectoryHead[] = [];
   for (let index = 0; index < records.count; index++) heads.push(headOf(records.at(index), index, records.container));
   return { heads, warnings: [], load: (index) => loadRecord(records.at(index), heads[index]) };
+}
+
+function allOf(document: SourceDocument): FileRecord[] {
+  const records = recordsOf(document);
+  return Array.from({ length: records.count }, (_item, index) => records.at(index)).filter((record) => record !== undefined);
 }
 
 function headOf(record: FileRecord | undefined, index: number, isMany: boolean): TrajectoryHead {

@@ -63,7 +63,9 @@ export function readRecords(source: SourceDocument): RecordsRead {
   }
   const document = source.json();
   const loglines = member(document.value, "loglines");
-  const [items, pointer] = Array.isArray(document.value) ? [document.value, ""] : Array.isArray(loglines) ? [loglines, "/loglines"] : [[document.value], undefined];
+  const list = Array.isArray(document.value) ? document.value : Array.isArray(loglines) ? loglines : undefined;
+  const items = list ?? [document.value];
+  const pointer = list === undefined ? undefined : list === loglines ? "/loglines" : "";
   items.forEach((item, index) => add(read, item, document, pointer === undefined ? {} : { pointer: `${pointer}/${index}` }));
   return read;
 }
@@ -78,8 +80,13 @@ function add(read: RecordsRead, value: Json, document: JsonDocument, place: Plac
     read.warnings.push({ ...place, code: "not-a-record", message: `A record has no type; its keys are ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` });
     return;
   }
-  const parent = idOf(value["parentUuid"]) ?? idOf(value["logicalParentUuid"]);
-  read.records.push({ value, document, place, type, uuid: idOf(value["uuid"]), parent, sidechain: value["isSidechain"] === true });
+  const shared = {
+    document, place, uuid: idOf(value["uuid"]), parent: idOf(value["parentUuid"]) ?? idOf(value["logicalParentUuid"]), sidechain: value["isSidechain"] === true,
+  };
+  const prompt = type === "attachment" && member(value["attachment"], "type") === "queued_command" ? member(value["attachment"], "prompt") : undefined;
+  // What a person wrote while the agent was at work stands in no other record.
+  if (prompt !== undefined) read.records.push({ ...shared, type: "user", value: { ...value, message: { role: "user", content: prompt } } });
+  else read.records.push({ ...shared, type, value });
 }
 
 function describe(value: Json): string {

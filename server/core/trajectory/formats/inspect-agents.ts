@@ -14,7 +14,8 @@ export function subAgents(sample: InspectSample): SubAgent[] {
   if (!events.some(({ value }) => isAgentSpan(value) || arrayMember(value, "events"))) return [];
   const own = new Set(sample.messages.map(({ value, document }) => keyOf(value, (part) => textOf(document, part))));
   const agents = [...spanAgents(events, sample), ...nestedAgents(events, sample)];
-  return agents.filter((agent) => agent.talk.length > 0 && !agent.replies.some((reply) => own.has(reply))).map(({ id, name, callId, talk }) => ({ id, name, callId, talk }));
+  const others = agents.filter((agent) => agent.talk.length > 0 && !agent.replies.some((reply) => own.has(reply)));
+  return others.map(({ id, name, callId, talk }) => ({ id, name, callId, talk }));
 }
 
 interface Found extends SubAgent { replies: string[] }
@@ -71,7 +72,8 @@ function callOfSpan(id: string, parent: string | undefined, events: readonly Pie
 function nestedAgents(events: readonly Piece[], sample: InspectSample): Found[] {
   return events.flatMap(({ value, document, place }, index): Found[] => {
     const inner = arrayMember(value, "events") ?? [];
-    const calls = inner.map((event, at): Piece => ({ value: event, document, place: { ...place, pointer: `${place.pointer ?? ""}/events/${at}` } })).filter((event) => member(event.value, "event") === "model");
+    const pieces = inner.map((event, at): Piece => ({ value: event, document, place: { ...place, pointer: `${place.pointer ?? ""}/events/${at}` } }));
+    const calls = pieces.filter((event) => member(event.value, "event") === "model");
     if (calls.length === 0) return [];
     const callId = member(value, "event") === "tool" ? idOf(member(value, "id")) : undefined;
     const name = wordOf(member(value, "agent")) ?? wordOf(member(value, "function")) ?? wordOf(member(value, "name")) ?? "agent";

@@ -1,7 +1,7 @@
 /** Inspect AI logs in one JSON document: a trajectory for each sample and epoch, and for each sub-agent with a talk of its own. */
 import { isObject, member } from "#core/json/access";
 import type { Json, JsonObject } from "#core/json/document";
-import type { Trajectory } from "../model";
+import type { Trajectory, Warning } from "../model";
 import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead } from "../reader";
 import { emptyTrajectory } from "./drafts";
 import { listOf, stringOf, wordOf } from "./fields";
@@ -23,10 +23,17 @@ export const inspectJson = defineFormat({
 function sniff(document: SourceDocument): number {
   if (document.kind !== "json") return 0;
   const value = document.json().value;
+  if (isIndex(value)) return 0.9;
   const run = member(value, "eval");
   if (!isObject(run)) return 0;
   const isRun = stringOf(run["task"]) !== undefined && ("model" in run || "run_id" in run);
   return isRun && (member(value, "status") !== undefined || Array.isArray(member(value, "samples"))) ? 0.97 : 0;
+}
+
+/** An index maps the names of logs to their headers. */
+function isIndex(value: Json): boolean {
+  const headers = isObject(value) && !("eval" in value) ? Object.values(value) : [];
+  return headers.length > 0 && headers.every((header) => isObject(member(header, "eval")) && member(header, "status") !== undefined);
 }
 
 type Entry = { head: TrajectoryHead; sample?: InspectSample; agent?: SubAgent; parentIndex?: number };
@@ -35,7 +42,10 @@ function open(document: SourceDocument): OpenedFile {
   const json = document.json();
   const entries: Entry[] = [];
   listOf(member(json.value, "samples")).forEach((value, index) => addEntries(entries, value, index, document));
-  const warnings = entries.length > 0 ? [] : [{ code: "no-samples", message: `The log holds no samples (status: ${wordOf(member(json.value, "status")) ?? "not recorded"}).` }];
+  const nothing: Warning = isIndex(json.value)
+    ? { code: "log-index", message: "This is an index of Inspect logs, without their samples; open the logs that it names." }
+    : { code: "no-samples", message: `The log holds no samples (status: ${wordOf(member(json.value, "status")) ?? "not recorded"}).` };
+  const warnings = entries.length > 0 ? [] : [nothing];
   return { heads: entries.map((entry) => entry.head), warnings, load: (index) => load(entries, index, json.value) };
 }
 

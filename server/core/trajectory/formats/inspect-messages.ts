@@ -68,7 +68,9 @@ function readCall(list: StepList, call: Json, { document, place }: Piece, attach
   else if (args === undefined || args === null) part.args = [];
   part.text = part.args ? toolCallText(part.args) : attachments.textOf(document, args);
   const problem = call["parse_error"];
-  if (typeof problem === "string" && problem !== "") list.warn("unparsed-arguments", `Step ${list.steps.length}: call of ${name ?? "a tool"}: ${attachments.resolve(problem).slice(0, 300)}`, place);
+  if (typeof problem === "string" && problem !== "") {
+    list.warn("unparsed-arguments", `Step ${list.steps.length}: call of ${name ?? "a tool"}: ${attachments.resolve(problem).slice(0, 300)}`, place);
+  }
   return [part];
 }
 

@@ -23,8 +23,8 @@ export const rJudge = defineFormat({
 function looksLikeRecord(value: Json | undefined): boolean {
   const rounds = listOf(member(value, "contents"));
   const turns = rounds.flatMap((round) => listOf(round));
-  const roles = new Set(turns.map((turn) => stringOf(member(turn, "role"))));
-  return turns.length > 0 && (roles.has("agent") || roles.has("environment") || turns.some((turn) => "action" in (isObject(turn) ? turn : {}))) && isObject(value) && ("label" in value || "profile" in value);
+  const isAgents = turns.some((turn) => member(turn, "role") === "agent" || member(turn, "role") === "environment" || member(turn, "action") !== undefined);
+  return isAgents && (member(value, "label") !== undefined || member(value, "profile") !== undefined);
 }
 
 function sniff(document: SourceDocument): number {
