@@ -1,0 +1,128 @@
+/** Scores a workspace: gathers what the pure score needs, reading trajectories only where a record has to be checked against one. */
+import { matchQuote } from "#core/evidence/match-quote";
+import type { EvidenceCounts, ScoreReport } from "#core/scoring/report";
+import { score } from "#core/scoring/score";
+import type { ScoreInput, ScoreOptions, ScoreRun, ScoreSample } from "#core/scoring/score-input";
+import type { Trajectory } from "#core/trajectory/model";
+import { askedSamples } from "#core/workspace/asked-samples";
+import type { Sample } from "#core/workspace/manifest";
+import type { RunFile } from "#core/workspace/run-file";
+import type { VerdictRecord } from "#core/workspace/schemas";
+import { sha256 } from "./sha256";
+import type { Workspace } from "./workspace";
+
+export interface ScoreWorkspaceOptions {
+  /** Ids of the runs to score; default all. */
+  readonly runs?: readonly string[] | undefined;
+  /**
+   * `check` reads the files of samples whose labels or verdicts name a `content_sha256`, to tell what is stale; `trust` reads
+   * none and takes every record as made on the content that is there.
+   */
+  readonly content?: "check" | "trust" | undefined;
+  /** Whether the quotes of verdicts are looked for. Needs their trajectories. */
+  readonly evidence?: boolean | undefined;
+  readonly split?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Samples read, of how many. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** How quotes were found, by content and quote, so that scoring again after one label is quick. Keep it as long as the workspace. */
+export type EvidenceCache = Map<string, EvidenceCounts>;
+
+/** Everything `score` needs from a workspace. Rejects only on abort; samples that cannot be read are told in `unread`. */
+export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOptions = {}, cache: EvidenceCache = new Map()): Promise<{ input: ScoreInput; unread: string[] }> {
+  const runs = options.runs ? workspace.runs.filter(({ header }) => options.runs?.includes(header.run_id)) : workspace.runs;
+  const within = workspace.samples.filter(({ split }) => options.split === undefined || split === options.split);
+  const wanted = samplesToRead(workspace, within, runs, options);
+  const hashes = new Map<string, string>();
+  const evidence = new Map<string, EvidenceCounts>();
+  const unread: string[] = [];
+  for (const [done, { sample, quoting }] of wanted.entries()) {
+    options.signal?.throwIfAborted();
+    options.onProgress?.(done, wanted.length);
+    const hash = await workspace.trajectories.contentSha256(sample);
+    if (hash === undefined) unread.push(sample.id);
+    else {
+      hashes.set(sample.id, hash);
+      await locateAll(workspace, sample, hash, quoting, cache, evidence);
+    }
+    // Reading is synchronous; others must get their turn.
+    if (done % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
+  }
+  options.onProgress?.(wanted.length, wanted.length);
+  const input: ScoreInput = {
+    samples: workspace.samples.map((sample): ScoreSample => ({
+      id: sample.id, label: sample.label, category: sample.category, task: sample.task, group: sample.group, split: sample.split,
+      contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
+    })),
+    labels: workspace.labels.all(),
+    runs: runs.map((run): ScoreRun => ({
+      header: run.header, verdicts: run.verdicts,
+      asked: askedSamples(run.header, workspace.samples, run.verdicts.map(({ sample_id }) => sample_id), sha256),
+    })),
+    overturn: workspace.settings.overturn,
+    evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
+  };
+  return { input, unread };
+}
+
+/** Both reports of a workspace at once, original first. */
+export async function scoreBoth(workspace: Workspace, options: ScoreWorkspaceOptions & Omit<ScoreOptions, "gold"> = {}, cache?: EvidenceCache): Promise<{ original: ScoreReport; corrected: ScoreReport; unread: string[] }> {
+  const { input, unread } = await scoreInput(workspace, options, cache);
+  return { original: score(input, { ...options, gold: "original" }), corrected: score(input, { ...options, gold: "corrected" }), unread };
+}
+
+interface Wanted {
+  readonly sample: Sample;
+  readonly quoting: readonly { readonly runId: string; readonly verdict: VerdictRecord }[];
+}
+
+/** Samples that have to be read, file by file. */
+function samplesToRead(workspace: Workspace, samples: readonly Sample[], runs: readonly RunFile[], options: ScoreWorkspaceOptions): Wanted[] {
+  const hashed = new Set<string>();
+  const quoting = new Map<string, { runId: string; verdict: VerdictRecord }[]>();
+  if (options.content !== "trust") {
+    for (const record of workspace.labels.all()) if (record.content_sha256 !== undefined) hashed.add(record.sample_id);
+  }
+  for (const run of runs) {
+    for (const verdict of run.verdicts) {
+      if (options.content !== "trust" && verdict.content_sha256 !== undefined) hashed.add(verdict.sample_id);
+      if (!options.evidence || !verdict.detected_categories.some(({ evidence }) => evidence.length > 0)) continue;
+      const own = quoting.get(verdict.sample_id) ?? [];
+      own.push({ runId: run.header.run_id, verdict });
+      quoting.set(verdict.sample_id, own);
+    }
+  }
+  return samples
+    .filter(({ id }) => hashed.has(id) || quoting.has(id))
+    .map((sample) => ({ sample, quoting: quoting.get(sample.id) ?? [] }))
+    .sort((a, b) => (a.sample.source.file < b.sample.source.file ? -1 : a.sample.source.file > b.sample.source.file ? 1 : 0));
+}
+
+function evidenceKey(runId: string, verdict: VerdictRecord): string {
+  return JSON.stringify([runId, verdict.sample_id, verdict.repeat ?? 0]);
+}
+
+async function locateAll(workspace: Workspace, sample: Sample, hash: string, quoting: Wanted["quoting"], cache: EvidenceCache, evidence: Map<string, EvidenceCounts>): Promise<void> {
+  let trajectory: Trajectory | undefined;
+  for (const { runId, verdict } of quoting) {
+    const quotes = verdict.detected_categories.flatMap((category) => category.evidence);
+    const key = sha256(JSON.stringify([hash, quotes]));
+    let counts = cache.get(key);
+    if (!counts) {
+      trajectory ??= (await workspace.trajectories.read(sample)).trajectory;
+      counts = countQuotes(trajectory, quotes);
+      cache.set(key, counts);
+    }
+    evidence.set(evidenceKey(runId, verdict), counts);
+  }
+}
+
+/** How each quote is found in a trajectory, counted by status. */
+export function countQuotes(trajectory: Trajectory, quotes: readonly string[]): EvidenceCounts {
+  const parts = trajectory.steps.flatMap((step) => step.parts);
+  const counts = { quotes: quotes.length, exact: 0, near: 0, ambiguous: 0, absent: 0 };
+  for (const quote of quotes) counts[matchQuote(parts, quote).status]++;
+  return counts;
+}

@@ -1,0 +1,109 @@
+/** The samples of a root: manifest lines without a look at their files, and the trajectories of files that no manifest names. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { TrajectoryHead } from "#core/trajectory/reader";
+import type { WorkspaceSettings } from "#core/workspace/config";
+import type { FileProblem } from "#core/workspace/file-problem";
+import { isManifestName, readManifest, type Sample } from "#core/workspace/manifest";
+import { ExpectedFailure } from "../expected-failure";
+import type { PathOpened } from "../open";
+import { findFiles, type FindOptions } from "./find-samples";
+import type { TrajectoryFiles } from "./trajectory-files";
+
+export interface LoadedSamples {
+  readonly samples: readonly Sample[];
+  readonly problems: readonly FileProblem[];
+  /** Manifests read, paths from the root. */
+  readonly manifests: readonly string[];
+}
+
+export interface LoadSamplesOptions extends FindOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Files looked into, of how many. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Reads every sample of the root. Data that cannot be used is a problem; only an abort rejects. */
+export async function loadSamples(root: string, settings: WorkspaceSettings, trajectories: TrajectoryFiles, options: LoadSamplesOptions = {}): Promise<LoadedSamples> {
+  const found = await findFiles(root, settings, options);
+  const gathered = new Gathered([...found.problems]);
+  const manifests = found.files.filter(isManifestName);
+  for (const manifest of manifests) await readManifestFile(root, manifest, gathered);
+  const inManifests = new Set(gathered.samples.map(({ source }) => source.file));
+  const rest = found.files.filter((file) => !isManifestName(file) && !inManifests.has(file));
+  for (const [done, file] of rest.entries()) {
+    options.signal?.throwIfAborted();
+    options.onProgress?.(done, rest.length);
+    await readTrajectoryFile(file, found.named.has(file), trajectories, gathered);
+    // Reading is synchronous; others must get their turn.
+    if (done % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { samples: gathered.samples, problems: gathered.problems, manifests };
+}
+
+class Gathered {
+  readonly samples: Sample[] = [];
+  private readonly placeById = new Map<string, string>();
+
+  constructor(readonly problems: FileProblem[]) {}
+
+  add(sample: Sample): void {
+    const { manifest, source } = sample;
+    const place = manifest ? `${manifest.file}:${manifest.line}` : source.file;
+    const taken = this.placeById.get(sample.id);
+    if (taken !== undefined) {
+      this.problems.push({ file: manifest?.file ?? source.file, line: manifest?.line, code: "id-clash", message: `The id ${sample.id} belongs to ${taken} already; this sample is not used. Give it another id.` });
+      return;
+    }
+    this.placeById.set(sample.id, place);
+    this.samples.push(sample);
+  }
+}
+
+async function readManifestFile(root: string, file: string, gathered: Gathered): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(join(root, file), "utf8");
+  } catch (error) {
+    gathered.problems.push(unreadable(file, error));
+    return;
+  }
+  const read = readManifest(text, file);
+  gathered.problems.push(...read.problems);
+  for (const sample of read.samples) gathered.add(sample);
+}
+
+async function readTrajectoryFile(file: string, named: boolean, trajectories: TrajectoryFiles, gathered: Gathered): Promise<void> {
+  let opened: PathOpened;
+  try {
+    await stat(join(trajectories.root, file));
+    opened = await trajectories.open(file);
+  } catch (error) {
+    gathered.problems.push(unreadable(file, error));
+    return;
+  }
+  const format = opened.file.format?.id;
+  // A file that only the fall-back reader can make something of is no sample unless it is named.
+  if (format === undefined || (format === "fallback" && !named)) {
+    if (named) gathered.problems.push({ file, code: "unknown-format", message: "No trajectory was recognised in the file; see the list of formats." });
+    return;
+  }
+  opened.file.opened.heads.forEach((head, index) => {
+    const id = opened.file.ids[index] ?? file;
+    if (head.problem) gathered.problems.push({ file, line: head.problem.line, code: head.problem.code, message: head.problem.message });
+    else gathered.add({ id, label: head.label, group: groupOf(head, id, opened), source: { file, record: index } });
+  });
+}
+
+/** Epochs of one Inspect sample and children of one trajectory are not independent. */
+function groupOf(head: TrajectoryHead, id: string, opened: PathOpened): string {
+  if (head.parent !== undefined) return opened.file.ids[head.parent] ?? id;
+  const isInspect = opened.file.format?.id.startsWith("inspect") === true;
+  return isInspect && head.recordId !== undefined ? id.replace(/\/\d+$/, "") : id;
+}
+
+function unreadable(file: string, error: unknown): FileProblem {
+  const missing = (error as NodeJS.ErrnoException).code === "ENOENT" || (error instanceof ExpectedFailure && /no such file/.test(error.message));
+  const words = error instanceof ExpectedFailure ? `${error.message}; ${error.remedy}` : String((error as NodeJS.ErrnoException).code ?? error);
+  return { file, code: missing ? "missing-file" : "unreadable", message: missing ? "The file is not there; check the path." : `The file cannot be read: ${words}.` };
+}
