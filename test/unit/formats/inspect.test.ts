@@ -73,7 +73,7 @@ test("samples are listed from the summaries and read when asked", () => {
   assert.deepEqual(file.opened.heads.map((head) => head.uuid), ["U", undefined, undefined, undefined]);
   assert.equal(file.load(0).steps[0]?.parts[0]?.text, "in a/b ü");
   assert.deepEqual(reads, ["samples/a/b ü_epoch_2.json"]);
-  assert.deepEqual(codes(file.load(2)), ["sample-missing"]);
+  assert.deepEqual(codes(file.load(2)), ["damaged-entry"]);
 });
 
 test("an unfinished container is listed from its journal, parts in numeric order", () => {
@@ -84,7 +84,7 @@ test("an unfinished container is listed from its journal, parts in numeric order
   });
   assert.deepEqual(file.ids, ["run.eval#1/1", "run.eval#2/1", "run.eval#3/1"]);
   assert.ok(file.warnings().some((warning) => warning.code === "unfinished-log"));
-  assert.ok(codes(file.load(1)).includes("json-cut"));
+  assert.ok(codes(file.load(1)).includes("truncated-json"));
   assert.ok(codes(file.load(2)).length > 0);
   assert.equal(file.load(2).steps.length, 0);
 });
@@ -191,5 +191,5 @@ test("chunks are joined by the number they begin at, and a gap is told", () => {
   assert.deepEqual(openArchive("c.eval", entries).load(0).steps.map((step) => step.parts[0]?.text).join(""), "abcdefghijk");
   const { "samples/1_epoch_1/messages/9.json": _gap, ...holed } = entries;
   const sample = openArchive("c.eval", holed).load(0);
-  assert.deepEqual(codes(sample), ["chunk-missing", "not-a-message"]);
+  assert.deepEqual(codes(sample), ["damaged-entry", "bad-message"]);
 });

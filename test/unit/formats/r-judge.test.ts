@@ -70,8 +70,8 @@ test("rounds are joined and their beginnings kept; odd turns are told; damaged r
   assert.deepEqual(first?.steps.map(outline), ["system: text", "user: text", "assistant: text", "user: text"]);
   assert.equal(first.steps[3]?.name, "robot");
   assert.equal(first.metadata.find((row) => row.name === "rounds begin at steps")?.value, "1, 3");
-  assert.deepEqual(first.warnings.map((warning) => warning.code), ["unknown-role", "not-a-message"]);
-  assert.deepEqual([second?.warnings[0]?.code, third?.warnings[0]?.code, second?.label], ["no-messages", "no-messages", undefined]);
+  assert.deepEqual(first.warnings.map((warning) => warning.code), ["unknown-role", "bad-message"]);
+  assert.deepEqual([second?.warnings[0]?.code, third?.warnings[0]?.code, second?.label], ["no-talk", "no-talk", undefined]);
   assert.deepEqual([first.label, fourth?.label], ["benign", "misbehavior"]);
   assert.deepEqual(fourth?.steps.map(outline), ["assistant: reasoning, text", "tool [orphan]: tool_result"]);
 });

@@ -43,7 +43,7 @@ function headOf(record: FileRecord | undefined, index: number, isMany: boolean):
   const isRecord = Array.isArray(member(value, "messages"));
   return {
     recordId: isMany ? recordIdOf(value, index) : undefined, title: titleOf(value), label: labelOf(value), line: record?.line,
-    problem: record?.problem ?? (isRecord || !record ? undefined : { ...placeIn(record), code: "no-messages", message: "The record has no list under `messages`." }),
+    problem: record?.problem ?? (isRecord || !record ? undefined : { ...placeIn(record), code: "no-talk", message: "The record has no list under `messages`." }),
   };
 }
 
@@ -87,7 +87,7 @@ function load(record: FileRecord | undefined, head: TrajectoryHead | undefined):
 
 function addMessage(list: StepList, message: Json, document: JsonDocument, place: Place): void {
   if (!isObject(message)) {
-    list.warn("not-a-message", "A message is no object.", place);
+    list.warn("bad-message", "A message is no object.", place);
     return;
   }
   const role = stringOf(message["role"]);

@@ -85,7 +85,7 @@ export function isLoneMessage(value: Json): boolean {
 function readMessage(list: StepList, message: Json, document: JsonDocument, place: Place): void {
   if (!isObject(message)) {
     if (typeof message === "string" && message !== "") list.add({ role: "user", parts: [{ kind: "text", text: message }], places: [place] });
-    list.warn("not-a-message", `A message is ${message === null ? "null" : Array.isArray(message) ? "a list" : "a bare value"} instead of an object.`, place);
+    list.warn("bad-message", `A message is ${message === null ? "null" : Array.isArray(message) ? "a list" : "a bare value"} instead of an object.`, place);
     return;
   }
   const role = roleOf(message["role"]);

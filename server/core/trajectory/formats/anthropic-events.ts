@@ -55,7 +55,7 @@ class EventReader {
     const place: Place = { line: line.line };
     const value = line.json?.value;
     if (!line.json || !Array.isArray(value)) {
-      if (line.json) this.list.warn("not-a-record", `Line ${line.line} is no list of a method and a payload.`, place);
+      if (line.json) this.list.warn("bad-record", `Line ${line.line} is no list of a method and a payload.`, place);
       else this.list.warnings.push(damagedLine(line));
       return [];
     }

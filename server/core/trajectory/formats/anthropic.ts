@@ -65,7 +65,7 @@ function headOf(record: FileRecord | undefined, index: number, isMany: boolean):
   const value = record?.value;
   return {
     recordId: isMany ? recordIdOf(value, index) : undefined, title: headTitle(value), line: record?.line,
-    problem: record?.problem ?? (!record || isReadable(value) ? undefined : { ...placeIn(record), code: "no-messages", message: "The record holds no list of messages and no reply." }),
+    problem: record?.problem ?? (!record || isReadable(value) ? undefined : { ...placeIn(record), code: "no-talk", message: "The record holds no list of messages and no reply." }),
   };
 }
 

@@ -72,12 +72,12 @@ export function readRecords(source: SourceDocument): RecordsRead {
 
 function add(read: RecordsRead, value: Json, document: JsonDocument, place: Place): void {
   if (!isObject(value)) {
-    read.warnings.push({ ...place, code: "not-a-record", message: `A record is ${describe(value)} instead of an object.` });
+    read.warnings.push({ ...place, code: "bad-record", message: `A record is ${describe(value)} instead of an object.` });
     return;
   }
   const type = stringOf(value["type"]);
   if (type === undefined) {
-    read.warnings.push({ ...place, code: "not-a-record", message: `A record has no type; its keys are ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` });
+    read.warnings.push({ ...place, code: "bad-record", message: `A record has no type; its keys are ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` });
     return;
   }
   const shared = {

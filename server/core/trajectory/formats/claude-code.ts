@@ -73,7 +73,7 @@ function open(document: SourceDocument): OpenedFile {
 }
 
 function nothingSaid(): Warning {
-  return { code: "no-messages", message: "The log holds no user, assistant or system record." };
+  return { code: "no-talk", message: "The log holds no user, assistant or system record." };
 }
 
 function branchThread(branch: AbandonedBranch, index: number): Thread {

@@ -43,7 +43,7 @@ function readChunks(folder: string, entries: EntryReader, warnings: Warning[]): 
     const document = entries.json(entry, warnings);
     const items = document && Array.isArray(document.value) ? document.value : [];
     if (document && start > pieces.length) {
-      warnings.push({ code: "chunk-missing", message: `Items ${pieces.length} to ${start - 1} of ${folder} are missing.` });
+      warnings.push({ code: "damaged-entry", message: `Items ${pieces.length} to ${start - 1} of ${folder} are missing.` });
       // Keeps the numbering that references rely on.
       while (pieces.length < start && start - pieces.length < 1e6) pieces.push({ value: null, document, place: { entry } });
     }

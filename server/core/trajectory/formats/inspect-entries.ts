@@ -29,17 +29,17 @@ export class EntryReader {
       bytes = this.archive.read(name);
     } catch (problem) {
       const sentence = problem instanceof DataProblem ? problem.message : String(problem);
-      warnings.push({ code: "unreadable-entry", message: `${name} could not be read: ${sentence}` });
+      warnings.push({ code: "damaged-entry", message: `${name} could not be read: ${sentence}` });
       return undefined;
     }
     const { text, invalidAt } = decodeUtf8(bytes);
     if (invalidAt !== undefined) warnings.push({ code: "invalid-utf-8", message: `${name} holds bytes that are no UTF-8; they are shown as U+FFFD.` });
     const parsed = parseJson(text, { recover: true });
     if (!parsed.document) {
-      warnings.push({ code: "unreadable-entry", message: `${name} holds no JSON: ${parsed.problem}` });
+      warnings.push({ code: "damaged-entry", message: `${name} holds no JSON: ${parsed.problem}` });
       return undefined;
     }
-    for (const note of parsed.document.notes) warnings.push({ code: note.code, message: `${name}: ${note.message}` });
+    for (const note of parsed.document.notes) warnings.push({ code: note.code === "json-cut" ? "truncated-json" : note.code, message: `${name}: ${note.message}` });
     return parsed.document;
   }
 }

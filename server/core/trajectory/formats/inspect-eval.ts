@@ -59,7 +59,7 @@ function listSamples(entries: EntryReader, warnings: Warning[]): Listed[] {
     if (recordId === undefined) continue;
     const place = places.get(recordId.normalize());
     if (place) seen.add(place.entry);
-    const problem = place ? undefined : { code: "sample-missing", message: `The sample ${recordId} is in the summaries, but its entry is not in the container.` };
+    const problem = place ? undefined : { code: "damaged-entry", message: `The sample ${recordId} is in the summaries, but its entry is not in the container.` };
     listed.push({ head: { recordId, title: sampleTitle(summary), uuid: wordOf(member(summary, "uuid")), problem }, entry: place?.entry ?? "", isChunked: place?.isChunked ?? false });
   }
   for (const [recordId, place] of places) if (!seen.has(place.entry)) listed.push({ head: { recordId }, ...place });
@@ -93,7 +93,7 @@ function load(listed: Listed | undefined, entries: EntryReader, header: Json | u
   }
   const document = entries.json(listed.entry, warnings);
   if (!document || !isObject(document.value)) {
-    return emptyTrajectory(...warnings, { code: "not-a-sample", message: `${listed.entry} holds no sample.` });
+    return emptyTrajectory(...warnings, { code: "bad-record", message: `${listed.entry} holds no sample.` });
   }
   const recorded = idOf(document.value["id"]);
   if (recorded !== undefined && sampleIdOf(document.value) !== listed.head.recordId) {

@@ -52,7 +52,7 @@ function open(document: SourceDocument): OpenedFile {
 function addEntries(entries: Entry[], value: Json, index: number, document: SourceDocument): void {
   const pointer = `/samples/${index}`;
   if (!isObject(value)) {
-    entries.push({ head: { recordId: String(index), problem: { code: "not-a-sample", message: "A sample is no object.", pointer } } });
+    entries.push({ head: { recordId: String(index), problem: { code: "bad-record", message: "A sample is no object.", pointer } } });
     return;
   }
   const sample = wholeSample(value, document.json(), { pointer }, true);

@@ -17,7 +17,7 @@ interface ContentParts { parts: Part[]; extras: ExtraBlock[]; reasoningHidden: b
 export function addMessage(list: StepList, piece: Piece, attachments: Attachments, facts: EventFacts): void {
   const { value: message, document, place } = piece;
   if (!isObject(message)) {
-    list.warn("not-a-message", "A message is no object.", place);
+    list.warn("bad-message", "A message is no object.", place);
     return;
   }
   const recorded = stringOf(message["role"]);

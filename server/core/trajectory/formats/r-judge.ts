@@ -43,7 +43,7 @@ function headOf(record: FileRecord | undefined, index: number, isMany: boolean):
   const isRecord = Array.isArray(member(value, "contents"));
   return {
     recordId: isMany ? recordIdOf(value, index) : undefined, title: titleOf(value), label: labelOf(value), line: record?.line,
-    problem: record?.problem ?? (isRecord || !record ? undefined : { ...placeIn(record), code: "no-messages", message: "The record has no list of rounds under `contents`." }),
+    problem: record?.problem ?? (isRecord || !record ? undefined : { ...placeIn(record), code: "no-talk", message: "The record has no list of rounds under `contents`." }),
   };
 }
 
@@ -97,7 +97,7 @@ function rowsOf(keys: readonly string[], value: Json | undefined, document: Json
 
 function addTurn(list: StepList, turn: Json, document: JsonDocument, place: Place): void {
   if (!isObject(turn)) {
-    list.warn("not-a-message", "A turn is no object.", place);
+    list.warn("bad-message", "A turn is no object.", place);
     return;
   }
   const role = stringOf(turn["role"]);
