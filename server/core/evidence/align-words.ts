@@ -29,7 +29,7 @@ export interface WordPair {
 const CHANGED = -0.3;
 const DROPPED = -0.3;
 // In units of one weighty word: a stretch of the passage that the quote leaves out, and each word of it.
-const OMISSION = 0.4;
+const OMISSION = 0.7;
 const OMITTED_WORD = 0.045;
 // The same where the quote says that it leaves something out.
 const MARKED_OMISSION = 0.02;

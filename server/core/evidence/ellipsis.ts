@@ -5,8 +5,11 @@
 
 import type { Range } from "./mapped-text";
 
-// [...] […] [..] (...) … ... and two dots that stand alone, with the white space around them.
-const OMISSION = /[\s]*(?:\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?:\.{3,}|…)+|(?<=\s)\.\.(?=\s|$))[\s]*/g;
+// [...] […] [..] (...) … ... and two dots that stand alone.
+const OMISSION = /\[ ?(?:\.{2,}|…) ?\]|\( ?(?:\.{3,}|…) ?\)|\.{3,}|…+|(?<=\s)\.\.(?=\s|$)/;
+
+// A quote with more pieces than this is not looked for in pieces.
+const MOST_PIECES = 40;
 
 /**
  * The pieces of a quote between its marks of omission, in order; only pieces with a letter or digit count. Undefined
@@ -14,7 +17,7 @@ const OMISSION = /[\s]*(?:\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?:\
  */
 export function cutAtOmissions(quote: string): readonly string[] | undefined {
   const pieces = quote.split(OMISSION);
-  if (pieces.length < 2) return undefined;
+  if (pieces.length < 2 || pieces.length > MOST_PIECES) return undefined;
   const telling = pieces.map((piece) => piece.trim()).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
   return telling.length > 0 ? telling : undefined;
 }

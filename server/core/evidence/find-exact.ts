@@ -17,8 +17,9 @@ export interface ExactPlaces {
   readonly normalised: boolean;
 }
 
-/** At most so many places of one quote in one part are listed. */
+/** At most so many places of one quote in one part are listed; of a piece of a quote, looked at. */
 export const LISTED_PLACES = 500;
+const LISTED_OF_PIECE = 5_000;
 /** Counting stops here. */
 export const COUNTED_PLACES = 10_000;
 
@@ -58,8 +59,8 @@ export function findNormalised(quote: TextForms, text: TextForms, kind: PartKind
 
 /** The places that any way finds, verbatim ones too, in order and without overlaps: for pieces of a quote. */
 export function findByAnyWay(quote: TextForms, text: TextForms, kind: PartKind): Range[] {
-  const ranges = [...findAll(text.recorded, quote.recorded).ranges];
-  for (const found of eachWay(quote, text, kind)) for (const range of found.ranges) ranges.push(range);
+  const ranges = [...findAll(text.recorded, quote.recorded, LISTED_OF_PIECE).ranges];
+  for (const found of eachWay(quote, text, kind, LISTED_OF_PIECE)) for (const range of found.ranges) ranges.push(range);
   return withoutOverlaps(ranges);
 }
 
@@ -71,14 +72,14 @@ export function withoutOverlaps(ranges: Range[]): Range[] {
   return kept;
 }
 
-function* eachWay(quote: TextForms, text: TextForms, kind: PartKind): Generator<ExactPlaces> {
+function* eachWay(quote: TextForms, text: TextForms, kind: PartKind, listed = LISTED_PLACES): Generator<ExactPlaces> {
   const tried: { form: MappedText; wanted: string }[] = [];
   for (const way of waysFor(quote, text, kind)) {
     const wanted = quote.form(way.quote).text.trim();
     const form = text.form(way.text);
     if (wanted === "" || tried.some((before) => before.form === form && before.wanted === wanted)) continue;
     tried.push({ form, wanted });
-    const found = findAll(form.text, wanted);
+    const found = findAll(form.text, wanted, listed);
     if (found.count === 0) continue;
     let ranges = found.ranges.map((range) => form.toSource(range.start, range.end));
     if (addsMarks(quote, way)) ranges = ranges.filter((range) => !overlaps(text.code(), range));
@@ -98,14 +99,14 @@ function overlaps(code: readonly Range[], range: Range): boolean {
 }
 
 /** Every place of `wanted`, not overlapping, listed and counted up to the bounds above. */
-export function findAll(text: string, wanted: string): { ranges: Range[]; count: number } {
+export function findAll(text: string, wanted: string, listed = LISTED_PLACES): { ranges: Range[]; count: number } {
   const ranges: Range[] = [];
   let count = 0;
   for (let at = text.indexOf(wanted); at >= 0 && count < COUNTED_PLACES; at = text.indexOf(wanted, at + wanted.length)) {
     const end = at + wanted.length;
     if (cutsPair(text, at) || cutsPair(text, end)) continue;
     count += 1;
-    if (ranges.length < LISTED_PLACES) ranges.push({ start: at, end });
+    if (ranges.length < listed) ranges.push({ start: at, end });
   }
   return { ranges, count };
 }

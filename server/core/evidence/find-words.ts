@@ -26,11 +26,17 @@ export function findWords(quoteWords: string, text: MappedText): Range[] {
  */
 export function widenToMarks(recorded: string, range: Range, quote: string): Range {
   const lead = /^[^\p{L}\p{N}]*/u.exec(quote)![0].trimStart();
-  const tail = /[^\p{L}\p{N}]*$/u.exec(quote)![0].trimEnd();
+  const tail = marksAtEnd(quote).trimEnd();
   let { start, end } = range;
   for (let i = lead.length - 1; i >= 0 && start > 0 && sameMark(recorded.charAt(start - 1), lead.charAt(i)); i -= 1) start -= 1;
   for (let i = 0; i < tail.length && sameMark(recorded.charAt(end), tail.charAt(i)); i += 1) end += 1;
   return { start, end };
+}
+
+function marksAtEnd(quote: string): string {
+  let from = quote.length;
+  while (from > 0 && !/[\p{L}\p{N}]/u.test(quote.charAt(from - 1))) from -= 1;
+  return quote.slice(from);
 }
 
 const SAME_MARKS = ["'‘’‚‛\"“”„‟", "-‐‑‒–—―−"];

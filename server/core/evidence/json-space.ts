@@ -6,8 +6,8 @@
 import { TextEditor } from "./mapped-text";
 import type { MappedText, Range } from "./mapped-text";
 
-// One token, or white space, from where the expression stands. A string may lack its end where the text is cut off.
-const TOKEN = /\s+|[{}[\]:,]|"(?:[^"\\\n\r]|\\.)*(?:"|$)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
+// One token that is no string, or white space, from where the expression stands.
+const TOKEN = /\s+|[{}[\]:,]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
 /** What may come next in an object, an array, or a piece cut out of the middle of either. */
 type Expect = "key" | "key-or-end" | "colon" | "value" | "value-or-end" | "comma-or-end" | "anything";
@@ -78,8 +78,7 @@ function isPunctuation(character: string): boolean {
 function readFrames(text: string, from: number, frames: Frame[], found: Range[]): number {
   let at = from;
   while (at < text.length) {
-    TOKEN.lastIndex = at;
-    const token = TOKEN.exec(text)?.[0];
+    const token = tokenAt(text, at);
     const frame = frames[frames.length - 1];
     if (token === undefined) return breakOff(at, from);
     if (token.trim() === "") frame?.spaces.push({ start: at, end: at + token.length });
@@ -89,6 +88,23 @@ function readFrames(text: string, from: number, frames: Frame[], found: Range[])
   }
   for (const frame of frames) for (const space of frame.spaces) found.push(space);
   return text.length;
+}
+
+function tokenAt(text: string, at: number): string | undefined {
+  if (text.charAt(at) === '"') return stringAt(text, at);
+  TOKEN.lastIndex = at;
+  return TOKEN.exec(text)?.[0];
+}
+
+/** A string on one line; where the text is cut off, it may lack its end. Undefined when the line ends first. */
+function stringAt(text: string, at: number): string | undefined {
+  for (let i = at + 1; i < text.length; i += 1) {
+    const character = text.charCodeAt(i);
+    if (character === 0x22) return text.slice(at, i + 1);
+    if (character === 0x0a || character === 0x0d) return undefined;
+    if (character === 0x5c) i += 1;
+  }
+  return text.slice(at);
 }
 
 /** Behind the first token at least, so that the search for the next bracket always moves on. */

@@ -94,6 +94,8 @@ function piecesIn(parts: readonly QuotablePart[], scope: readonly number[], quot
 
 function elided(parts: readonly QuotablePart[], ranges: readonly PlacePiece[], pieces: readonly string[]): QuotePlace {
   const text = ranges.map((piece) => parts[piece.partIndex]!.text.slice(piece.start, piece.end));
+  // Pieces that came together again were only written with other dots: nothing is left out.
+  if (text.length === 1 && pieces.length > 1) return placeOf(ranges, true);
   const same = text.length === pieces.length && text.every((slice, i) => slice === pieces[i]);
   return { pieces: ranges, score: ELIDED_SCORE, ...(same ? {} : { normalised: true }), elided: true };
 }

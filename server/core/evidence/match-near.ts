@@ -120,7 +120,7 @@ function reworded(parts: readonly QuotablePart[], scope: readonly number[], quot
 const SHORTEST_SPELT = 8;
 const LONGEST_SPELT = 240;
 const LETTERS_CHANGED = 0.15;
-const SPELT_TEXT = 2_000_000;
+const SPELT_TEXT = 500_000;
 
 function lettersChanged(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace | undefined {
   const wanted = formsOfQuote(quote).form(Form.FOLD).text.trim();
