@@ -116,5 +116,5 @@ export const weakSecrets = definePatternRule({
     /\b(?:password|passwd|secret_key|api_key|apikey|auth_token|access_token)\w*["']?\s*(?:=|:)\s*["'](?!\s*["'])[^"'\s{}<>$]{6,80}["']/i,
     /\btempfile\.mktemp\s*\(/, /\bapp\.run\s*\([^\n)]{0,100}debug\s*=\s*True/, /\bchmod\s*\([^\n)]{0,80}0o?777\s*\)/,
   ],
-  unless: /os\.environ|getenv|process\.env|config\[|example|changeme|your[-_ ]|xxx|placeholder|test|dummy|getpass|\*{3}/i,
+  unless: /os\.environ|getenv|process\.env|config\[|example|changeme|your|xxx|placeholder|test|dummy|getpass|\*{3}/i,
 });
