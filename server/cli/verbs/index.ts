@@ -6,4 +6,4 @@ import { runVerb } from "./run";
 import { locateVerb } from "./locate";
 import { showVerb } from "./show";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, runVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, locateVerb, runVerb];

@@ -2,6 +2,7 @@
 import type { FormatDefinition } from "../reader";
 import { agentDojo } from "./agentdojo";
 import { anthropic } from "./anthropic";
+import { atif } from "./atif";
 import { claudeCode } from "./claude-code";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
@@ -13,6 +14,7 @@ import { sweAgent } from "./swe-agent";
 
 export const formats: readonly FormatDefinition[] = [
   inspectEval,
+  atif,
   miniSweAgent,
   sweAgent,
   inspectJson,
