@@ -4,6 +4,8 @@
 const TIMEOUT_MS = 90_000;
 /** A key pressed while the focus is in a webview that still loads is lost: press it again after this time. */
 const KEY_LOST_MS = 3_000;
+/** How long an entry may take to show before the quick input is opened anew. */
+const ATTEMPT_MS = 15_000;
 const OPTION = ".quick-input-widget .quick-input-list [role=option]";
 /** The four default themes by the names that settings use: the class that shows them, and their label in the picker. */
 const THEMES = {
@@ -63,10 +65,8 @@ export class Workbench {
     /** Opens a file for good by its path within the workspace folder (with "/"), through quick open, and waits for its tab. */
     async openFile(path) {
         const { name, folder } = splitPath(path);
-        await this.#openQuickInput("ControlOrMeta+P");
-        await this.#quickInput().fill(path);
         const within = folder ? `[aria-label*=${css(folder)}]` : "";
-        await this.#clickOption(`${OPTION}[aria-label^=${css(name)}]${within}`, `file ${path}`);
+        await this.#ask("ControlOrMeta+P", path, `${OPTION}[aria-label^=${css(name)}]${within}`, `file ${path}`);
         await this.waitForTab({ name });
     }
 
@@ -104,9 +104,7 @@ export class Workbench {
 
     /** Runs a command by its whole title in the palette, such as "Tracemark: Run Monitor". What it then asks is answered by `pick` and `type`. */
     async command(title) {
-        await this.#openQuickInput("F1");
-        await this.#quickInput().fill(`>${title}`);
-        await this.#clickOption(`${OPTION}[aria-label=${css(title)}], ${OPTION}[aria-label^=${css(`${title},`)}]`, `command ${title}`);
+        await this.#ask("F1", `>${title}`, `${OPTION}[aria-label=${css(title)}], ${OPTION}[aria-label^=${css(`${title},`)}]`, `command ${title}`);
     }
 
     /** Chooses, in the open quick pick, the first entry whose label starts with `label`. */
@@ -143,6 +141,23 @@ export class Workbench {
         return this.page.locator(".quick-input-widget:visible .quick-input-box input");
     }
 
+    /**
+     * Opens the quick input by `key`, types `text` and clicks the entry at `selector`. A webview that
+     * has just loaded takes the focus, which closes the quick input: it is then opened again.
+     */
+    async #ask(key, text, selector, what) {
+        const deadline = Date.now() + TIMEOUT_MS;
+        for (;;) {
+            await this.#openQuickInput(key);
+            try {
+                await this.#quickInput().fill(text, { timeout: ATTEMPT_MS });
+                return await this.#clickOption(selector, what, ATTEMPT_MS);
+            } catch (error) {
+                if (Date.now() > deadline) throw error;
+            }
+        }
+    }
+
     async #openQuickInput(key) {
         if (await this.#quickInput().isVisible()) await this.page.keyboard.press("Escape");
         await this.#quickInput().waitFor({ state: "hidden" });
@@ -157,10 +172,11 @@ export class Workbench {
         }
     }
 
-    async #clickOption(selector, what) {
+    async #clickOption(selector, what, timeout = TIMEOUT_MS) {
         try {
-            await this.page.locator(selector).first().waitFor();
-            await this.#untilAnswered(() => this.page.locator(selector).first().click());
+            const option = this.page.locator(selector).first();
+            await option.waitFor({ timeout });
+            await this.#untilAnswered(() => option.click({ timeout }));
         } catch (error) {
             const offered = await this.page.locator(OPTION).evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
             throw new Error(`No ${what} in the list, which offers: ${offered.join(" | ") || "nothing"}`, { cause: error });
