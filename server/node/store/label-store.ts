@@ -26,6 +26,16 @@ export interface LabelStoreOptions {
   readonly shown?: string;
 }
 
+/** What became of a record that was to be written. */
+export type AppendOutcome = "added" | "already" | StoreFailure;
+
+interface Ready {
+  /** Its position in the list that was given. */
+  readonly at: number;
+  readonly record: LabelRecord;
+  readonly line: string;
+}
+
 export class LabelStore {
   private readonly files = new Map<string, GrowingFile<LabelRecord>>();
   private index = new LabelIndex();
@@ -60,8 +70,17 @@ export class LabelStore {
    * may then be called again with the same record: a record that is there already is not written twice. `raw` is the line to
    * write where it should be kept as it came.
    */
-  append(record: LabelRecord, raw?: string): Promise<void> {
-    const turn = this.queue.then(() => this.write(record, raw));
+  async append(record: LabelRecord, raw?: string): Promise<void> {
+    const [outcome] = await this.appendAll([{ record, raw }]);
+    if (outcome instanceof StoreFailure) throw outcome;
+  }
+
+  /**
+   * Writes many records, each annotator's in one go; answers for each, in order, whether it was added, was there already, or
+   * why it was refused. Resolves when everything that was added is on disk.
+   */
+  appendAll(items: readonly { readonly record: LabelRecord; readonly raw?: string | undefined }[]): Promise<readonly AppendOutcome[]> {
+    const turn = this.queue.then(() => this.writeAll(items));
     this.queue = turn.catch(() => undefined);
     return turn;
   }
@@ -147,24 +166,54 @@ export class LabelStore {
     for (const listener of [...this.listeners]) listener();
   }
 
-  private async write(record: LabelRecord, raw: string | undefined): Promise<void> {
-    const line = checkedLine(record, raw);
-    const slug = slugFor(record.annotator);
+  private async writeAll(items: readonly { readonly record: LabelRecord; readonly raw?: string | undefined }[]): Promise<AppendOutcome[]> {
+    const outcomes: AppendOutcome[] = [];
+    const byAnnotator = new Map<string, Ready[]>();
+    for (const [at, { record, raw }] of items.entries()) {
+      try {
+        const ready = { at, record, line: checkedLine(record, raw) };
+        const own = byAnnotator.get(record.annotator);
+        if (own) own.push(ready);
+        else byAnnotator.set(record.annotator, [ready]);
+      } catch (error) {
+        outcomes[at] = failureOf(error, this.folder);
+      }
+    }
+    for (const [annotator, ready] of byAnnotator) {
+      try {
+        await this.write(annotator, ready, outcomes);
+      } catch (error) {
+        for (const { at } of ready) outcomes[at] ??= failureOf(error, this.folder);
+      }
+    }
+    return outcomes;
+  }
+
+  /** Writes one annotator's records; rejects when none of those without an outcome yet is sure to be on disk. */
+  private async write(annotator: string, ready: readonly Ready[], outcomes: AppendOutcome[]): Promise<void> {
+    const slug = slugFor(annotator);
     const { name, lock } = await this.claim(slug);
-    const path = join(this.folder, name);
     try {
       await this.reread();
-      this.checkHolder(slug, record.annotator);
-      const there = this.index.byId.get(record.id);
-      if (there) {
-        if (!isDeepStrictEqual(JSON.parse(there.raw), JSON.parse(line))) {
-          throw new StoreFailure("id-conflict", `record ${record.id} is there already with other content`, "give the new record another id", { file: there.file, line: there.line });
+      this.checkHolder(slug, annotator);
+      const fresh = new Map<string, Ready>();
+      const flushed = new Set<string>();
+      for (const item of ready) {
+        const there = this.index.byId.get(item.record.id);
+        const line = there?.raw ?? fresh.get(item.record.id)?.line;
+        if (line === undefined) fresh.set(item.record.id, item);
+        else if (!isDeepStrictEqual(JSON.parse(line), JSON.parse(item.line))) outcomes[item.at] = conflict(item.record.id, there);
+        else {
+          // It may have been written by an attempt that failed at flush: only now is it sure to be on disk.
+          if (there && !flushed.has(there.file)) await flushFile(join(this.folder, there.file.slice(this.shown.length + 1)), this.disk);
+          if (there) flushed.add(there.file);
+          if (there) outcomes[item.at] = "already";
         }
-        await flushFile(join(this.folder, there.file.slice(this.shown.length + 1)), this.disk);
-        return;
       }
-      await appendLine(path, line, this.disk);
-      await this.reread();
+      if (fresh.size > 0) await appendLine(join(this.folder, name), [...fresh.values()].map(({ line }) => line).join("\n"), this.disk);
+      for (const { at } of fresh.values()) outcomes[at] = "added";
+      for (const { at } of ready) outcomes[at] ??= "already";
+      if (fresh.size > 0) await this.reread();
     } finally {
       await lock?.release();
     }
@@ -204,6 +253,17 @@ function checkedLine(record: LabelRecord, raw: string | undefined): string {
   const line = raw ?? JSON.stringify(record);
   if (line.includes("\n")) throw new StoreFailure("bad-record", "a record has to stand on one line", "write it without line ends");
   return line;
+}
+
+function conflict(id: string, there: StoredRecord | undefined): StoreFailure {
+  return new StoreFailure("id-conflict", `record ${id} is there already with other content`, "give the new record another id", there ? { file: there.file, line: there.line } : {});
+}
+
+/** Anything but a failure of writing is a bug and goes on its way. */
+function failureOf(error: unknown, folder: string): StoreFailure {
+  if (error instanceof StoreFailure) return error;
+  if (typeof (error as NodeJS.ErrnoException | undefined)?.code === "string") return writeFailure(error, folder, "open");
+  throw error;
 }
 
 function slugFor(annotator: string): string {

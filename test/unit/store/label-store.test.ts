@@ -228,3 +228,20 @@ test("ids and times of a store come from its clock", async () => {
   assert.equal(a.created_at, "2026-01-01T00:00:00.000Z");
   assert.ok(a.id < b.id && a.id.length === 26);
 });
+
+test("many records at once: one write for each annotator, an outcome for each record", async () => {
+  const disk = new MemoryDisk();
+  const store = await open(disk);
+  await store.append(record("1"));
+  disk.log.length = 0;
+  const outcomes = await store.appendAll([
+    { record: record("1") }, { record: record("2") }, { record: record("3", { annotator: "Bob" }) }, { record: record("2") },
+    { record: record("1", { note: "other" }) }, { record: { ...record("5"), label: "maybe" } as unknown as LabelRecord },
+    { record: record("6", { annotator: "ada" }) }, { record: record("7") },
+  ]);
+  assert.deepEqual(outcomes.map((outcome) => (outcome instanceof StoreFailure ? outcome.code : outcome)), [
+    "already", "added", "added", "already", "id-conflict", "bad-record", "slug-taken", "added",
+  ]);
+  assert.deepEqual(disk.log.filter((line) => line.startsWith("write")), ["write ada.jsonl", "write bob.jsonl"]);
+  assert.deepEqual(store.all().map(({ id }) => id), ["1", "2", "7", "3"]);
+});
