@@ -7,6 +7,7 @@ import type { Range } from "./mapped-text";
 import { formsOfPart, formsOfQuote } from "./part-forms";
 import type { QuotablePart } from "./part-forms";
 import type { PlacePiece, QuotePlace } from "./quote-match";
+import type { Scope, View } from "./views";
 
 /** Places in reading order, and how many there are when not all are listed. */
 export interface ExactMatch {
@@ -18,14 +19,15 @@ const VERBATIM_SCORE = 1;
 const NORMALISED_SCORE = 0.99;
 const ELIDED_SCORE = 0.97;
 
-// Pieces of a quote may stand in parts that are at most this far apart.
-const PARTS_APART = 8;
+// Pieces of a quote of at least such a length may stand in different parts, at most this far apart.
+const SHORTEST_ACROSS = 12;
+const VIEWS_APART = 8;
 
 /**
  * Exact places of `quote` (not blank) in the first of the `scopes` that has any: first of the whole quote, then of its
  * pieces. Undefined when there is none.
  */
-export function matchExact(parts: readonly QuotablePart[], scopes: readonly (readonly number[])[], quote: string): ExactMatch | undefined {
+export function matchExact(parts: readonly QuotablePart[], scopes: readonly Scope[], quote: string): ExactMatch | undefined {
   const inner = unwrap(quote);
   for (const scope of scopes) {
     const found = wholeIn(parts, scope, quote) ?? (inner === undefined ? undefined : wholeIn(parts, scope, inner, true));
@@ -48,22 +50,28 @@ export function unwrap(quote: string): string | undefined {
   return inner !== "" && WRAPPINGS.includes(ends) ? inner : undefined;
 }
 
-function wholeIn(parts: readonly QuotablePart[], scope: readonly number[], quote: string, changed = false): ExactMatch | undefined {
-  const verbatim = collect(scope, (index) => findVerbatim(quote, parts[index]!.text), changed);
+function wholeIn(parts: readonly QuotablePart[], scope: Scope, quote: string, changed = false): ExactMatch | undefined {
+  const whole = scope.partIndices.map((partIndex) => ({ partIndex, offset: 0, part: parts[partIndex]! }));
+  const verbatim = collect(whole, (part) => findVerbatim(quote, part.text), changed);
   if (verbatim !== undefined) return verbatim;
   const forms = formsOfQuote(quote);
-  return collect(scope, (index) => findNormalised(forms, formsOfPart(parts[index]!), parts[index]!.kind), changed);
+  return collect(scope.views, (part) => findNormalised(forms, formsOfPart(part), part.kind), changed);
 }
 
-function collect(scope: readonly number[], find: (index: number) => ExactPlaces, changed: boolean): ExactMatch | undefined {
+function collect(views: readonly View[], find: (part: QuotablePart) => ExactPlaces, changed: boolean): ExactMatch | undefined {
   const places: QuotePlace[] = [];
   let count = 0;
-  for (const partIndex of scope) {
-    const found = find(partIndex);
+  for (const view of views) {
+    const found = find(view.part);
     count += found.count;
-    for (const range of found.ranges) places.push(placeOf([{ ...range, partIndex }], found.normalised || changed));
+    for (const range of found.ranges) places.push(placeOf([pieceOf(view, range)], found.normalised || changed));
   }
   return places.length > 0 ? { places, count } : undefined;
+}
+
+/** A range of a view's text as a piece of its part. */
+export function pieceOf(view: View, range: Range): PlacePiece {
+  return { partIndex: view.partIndex, start: view.offset + range.start, end: view.offset + range.end };
 }
 
 function placeOf(pieces: readonly PlacePiece[], normalised: boolean): QuotePlace {
@@ -71,24 +79,21 @@ function placeOf(pieces: readonly PlacePiece[], normalised: boolean): QuotePlace
   return { pieces, score: NORMALISED_SCORE, normalised: true };
 }
 
-function piecesIn(parts: readonly QuotablePart[], scope: readonly number[], quote: string): ExactMatch | undefined {
+function piecesIn(parts: readonly QuotablePart[], scope: Scope, quote: string): ExactMatch | undefined {
   const pieces = cutAtOmissions(quote);
   if (pieces === undefined) return undefined;
   const forms = pieces.map(formsOfQuote);
-  const rangesIn = (index: number): Range[][] => forms.map((piece) => findByAnyWay(piece, formsOfPart(parts[index]!), parts[index]!.kind));
   const places: QuotePlace[] = [];
-  const ranges = new Map<number, Range[][]>();
-  for (const partIndex of scope) {
-    const found = rangesIn(partIndex);
-    if (found.some((piece) => piece.length > 0)) ranges.set(partIndex, found);
-    for (const stretch of layPieces(parts[partIndex]!.text, found)) {
-      places.push(elided(parts, stretch.map((range) => ({ partIndex, start: range.start, end: range.end })), pieces));
+  const inViews: PlacePiece[][][] = [];
+  for (const view of scope.views) {
+    const found = forms.map((piece) => findByAnyWay(piece, formsOfPart(view.part), view.part.kind));
+    inViews.push(found.map((ranges) => ranges.map((range) => pieceOf(view, range))));
+    for (const stretch of layPieces(view.part.text, found)) {
+      places.push(elided(parts, stretch.map((range) => pieceOf(view, range)), pieces));
     }
   }
-  if (places.length === 0) {
-    const across = acrossParts(ranges, pieces);
-    if (across !== undefined) places.push(elided(parts, across, pieces));
-  }
+  const across = places.length > 0 ? undefined : acrossParts(inViews, pieces);
+  if (across !== undefined) places.push(elided(parts, across, pieces));
   return places.length > 0 ? { places, count: places.length } : undefined;
 }
 
@@ -100,24 +105,23 @@ function elided(parts: readonly QuotablePart[], ranges: readonly PlacePiece[], p
   return { pieces: ranges, score: ELIDED_SCORE, ...(same ? {} : { normalised: true }), elided: true };
 }
 
-/** The first way to lay the pieces over several parts in order, each piece of some length and the parts near together. */
-function acrossParts(ranges: ReadonlyMap<number, readonly Range[][]>, pieces: readonly string[]): PlacePiece[] | undefined {
-  if (pieces.length < 2 || pieces.some((piece) => piece.length < 12)) return undefined;
-  for (const [first, found] of ranges) {
+/**
+ * The first way to lay the pieces over several parts in order, each piece of some length and the parts near together.
+ * `inViews` holds, for each view in reading order, the places of each piece.
+ */
+function acrossParts(inViews: readonly (readonly (readonly PlacePiece[])[])[], pieces: readonly string[]): PlacePiece[] | undefined {
+  if (pieces.length < 2 || pieces.some((piece) => piece.length < SHORTEST_ACROSS)) return undefined;
+  for (let first = 0; first < inViews.length; first += 1) {
+    if (inViews[first]![0]!.length === 0) continue;
     const laid: PlacePiece[] = [];
-    let partIndex = first;
-    let from = 0;
-    for (let i = 0; i < pieces.length && partIndex <= first + PARTS_APART; ) {
-      const range = (i === 0 ? found : ranges.get(partIndex))?.[i]?.find((candidate) => candidate.start >= from);
-      if (range === undefined) {
-        if (i === 0) break;
-        partIndex += 1;
-        from = 0;
-        continue;
+    for (let view = first; view < inViews.length && view <= first + VIEWS_APART && laid.length < pieces.length; view += 1) {
+      let from = 0;
+      for (;;) {
+        const piece = inViews[view]![laid.length]?.find((candidate) => candidate.start >= from);
+        if (piece === undefined) break;
+        laid.push(piece);
+        from = piece.end;
       }
-      laid.push({ partIndex, start: range.start, end: range.end });
-      from = range.end;
-      i += 1;
     }
     if (laid.length === pieces.length) return laid;
   }

@@ -9,10 +9,12 @@ import type { MatchHint } from "./choose-current";
 import { cutAtOmissions, layPieces } from "./ellipsis";
 import { cutsPair, findByAnyWay, withoutOverlaps } from "./find-exact";
 import { findWords, widenToMarks } from "./find-words";
+import { pieceOf } from "./match-exact";
 import { nearestPassage } from "./nearest-passage";
 import { Form, formsOfPart, formsOfQuote, wordsOf } from "./part-forms";
 import type { QuotablePart } from "./part-forms";
 import type { DifferencePiece, PlacePiece, QuotePlace } from "./quote-match";
+import type { Scope } from "./views";
 import { wordDifference } from "./word-difference";
 
 /** A near place, or the closest passage when that is not near enough. */
@@ -31,7 +33,7 @@ const LEAD_ELSEWHERE = 0.1;
 const LEAST_RESEMBLANCE = 0.3;
 
 /** The best near place in the first of the `scopes` that has one; else the closest passage of all, if any is close. */
-export function matchNear(parts: readonly QuotablePart[], scopes: readonly (readonly number[])[], quote: string, hint?: MatchHint): NearMatch | undefined {
+export function matchNear(parts: readonly QuotablePart[], scopes: readonly Scope[], quote: string, hint?: MatchHint): NearMatch | undefined {
   for (const find of [sameWords, samePieces]) {
     for (const scope of scopes) {
       const places = find(parts, scope, quote);
@@ -48,17 +50,17 @@ export function matchNear(parts: readonly QuotablePart[], scopes: readonly (read
   return found.reduce((best, match) => ((match?.place.score ?? 0) > (best?.place.score ?? 0) ? match : best), undefined);
 }
 
-function sameWords(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace[] {
+function sameWords(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace[] {
   const words = wordsOf(formsOfQuote(quote)).text;
   const places: QuotePlace[] = [];
-  for (const partIndex of scope) {
-    const { text } = parts[partIndex]!;
-    for (const found of findWords(words, wordsOf(formsOfPart(parts[partIndex]!)))) {
+  for (const view of scope.views) {
+    const { text } = view.part;
+    for (const found of findWords(words, wordsOf(formsOfPart(view.part)))) {
       const range = widenToMarks(text, found, quote);
       const slice = text.slice(range.start, range.end);
       if (!sameMarks(quote, slice)) continue;
       const onlyCase = foldCase(slice) === foldCase(quote);
-      places.push(withDifference(parts, [{ partIndex, ...range }], [quote], onlyCase ? CASE_SCORE : WORDS_SCORE));
+      places.push(withDifference(parts, [pieceOf(view, range)], [quote], onlyCase ? CASE_SCORE : WORDS_SCORE));
     }
   }
   return places;
@@ -78,13 +80,13 @@ function sameMarks(quote: string, slice: string): boolean {
   return different <= Math.max(2, 0.25 * quote.replace(/\s+/g, "").length);
 }
 
-function samePieces(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace[] {
+function samePieces(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace[] {
   const pieces = cutAtOmissions(quote);
   if (pieces === undefined) return [];
   const forms = pieces.map(formsOfQuote);
   const places: QuotePlace[] = [];
-  for (const partIndex of scope) {
-    const part = parts[partIndex]!;
+  for (const view of scope.views) {
+    const { part } = view;
     const text = formsOfPart(part);
     const ranges = forms.map((form, i) => {
       const loose = findWords(wordsOf(form).text, wordsOf(text)).map((range) => widenToMarks(part.text, range, pieces[i]!));
@@ -92,7 +94,7 @@ function samePieces(parts: readonly QuotablePart[], scope: readonly number[], qu
       return exact.length > 0 && loose.length === 0 ? exact : withoutOverlaps([...exact, ...loose]);
     });
     for (const stretch of layPieces(part.text, ranges)) {
-      const laid = stretch.map((range) => ({ partIndex, start: range.start, end: range.end }));
+      const laid = stretch.map((range) => pieceOf(view, range));
       places.push({ ...withDifference(parts, laid, pieces, PIECES_SCORE), elided: true });
     }
   }
@@ -108,11 +110,10 @@ export function nearFloor(weight: number): number {
   return LEAST_SHARE + LEAST_SHARE_OF_SHORT / Math.max(1, weight);
 }
 
-function reworded(parts: readonly QuotablePart[], scope: readonly number[], quote: string): NearMatch | undefined {
-  const found = nearestPassage(parts, scope, quote);
+function reworded(parts: readonly QuotablePart[], scope: Scope, quote: string): NearMatch | undefined {
+  const found = nearestPassage(scope.views, quote);
   if (found === undefined || found.score < LEAST_RESEMBLANCE) return undefined;
-  const piece = { partIndex: found.partIndex, start: found.start, end: found.end };
-  const place = withDifference(parts, [piece], [quote], found.score * ALIGNED_SCORE);
+  const place = withDifference(parts, [pieceOf(found.view, found)], [quote], found.score * ALIGNED_SCORE);
   return { isNear: found.score >= nearFloor(found.weight), place };
 }
 
@@ -122,19 +123,19 @@ const LONGEST_SPELT = 240;
 const LETTERS_CHANGED = 0.15;
 const SPELT_TEXT = 500_000;
 
-function lettersChanged(parts: readonly QuotablePart[], scope: readonly number[], quote: string): QuotePlace | undefined {
+function lettersChanged(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace | undefined {
   const wanted = formsOfQuote(quote).form(Form.FOLD).text.trim();
   if (wanted.length < SHORTEST_SPELT || wanted.length > LONGEST_SPELT) return undefined;
   let most = Math.floor(wanted.length * LETTERS_CHANGED);
   let left = SPELT_TEXT;
   let best: { piece: PlacePiece; errors: number } | undefined;
-  for (const partIndex of scope) {
-    const form = formsOfPart(parts[partIndex]!).form(Form.FOLD);
+  for (const view of scope.views) {
+    const form = formsOfPart(view.part).form(Form.FOLD);
     left -= form.text.length;
     if (left < 0) break;
     for (const match of search(form.text, wanted, most)) {
       if (match.end <= match.start || (best !== undefined && match.errors >= best.errors)) continue;
-      best = { piece: { partIndex, ...form.toSource(match.start, match.end) }, errors: match.errors };
+      best = { piece: pieceOf(view, form.toSource(match.start, match.end)), errors: match.errors };
     }
     if (best !== undefined) most = Math.min(most, best.errors);
   }

@@ -6,6 +6,7 @@ import { matchExact } from "./match-exact";
 import { matchNear } from "./match-near";
 import type { QuotablePart } from "./part-forms";
 import type { QuoteMatch, QuotePlace } from "./quote-match";
+import { scopeOf } from "./views";
 
 export interface MatchOptions {
   /** Indices of the parts that the monitor named: looked in first; a place in another part says `elsewhere`. */
@@ -25,7 +26,7 @@ export function matchQuote(parts: readonly QuotablePart[], quote: string, option
   const all = parts.map((_, index) => index);
   const preferred = all.filter((index) => named.has(index));
   const rest = all.filter((index) => !named.has(index));
-  const scopes = [preferred, rest].filter((scope) => scope.length > 0);
+  const scopes = [preferred, rest].filter((indices) => indices.length > 0).map((indices) => scopeOf(parts, indices, quote));
   const mark = (place: QuotePlace): QuotePlace =>
     preferred.length > 0 && place.pieces.some((piece) => !named.has(piece.partIndex)) ? { ...place, elsewhere: true } : place;
 

@@ -6,7 +6,7 @@ import type { Range } from "./mapped-text";
 const TOKEN = /[\s\u0085]+|[\p{L}\p{M}\p{N}_]+|[^]/gu;
 
 // Tokens put in or taken out between the two texts, beyond which a range is not moved.
-const MOST_EDITS = 2000;
+const MOST_EDITS = 1000;
 
 /**
  * Where `range` of `before` lies in `after`, both UTF-16: from its first kept token to its last. Undefined when nothing

@@ -10,14 +10,14 @@ import { widenToMarks } from "./find-words";
 import { alignLong } from "./long-quote";
 import type { MappedText, Range } from "./mapped-text";
 import { formsOfPart, formsOfQuote, wordsOf } from "./part-forms";
-import type { QuotablePart } from "./part-forms";
 import { bestPassages, placesOfWord, seedsOf, weightOf, wordsIn } from "./passages";
 import type { Passage, SeedPlaces } from "./passages";
 import { joinEdges } from "./passage-edges";
+import type { View } from "./views";
 
-/** A passage of one part, in recorded UTF-16 offsets. */
+/** A passage of one view, in UTF-16 offsets of the view's text. */
 export interface NearPassage extends Range {
-  readonly partIndex: number;
+  readonly view: View;
   /** The share 0..1 of the quote that the passage bears out. */
   readonly score: number;
   /** What the quote's words weigh in all, in telling words. */
@@ -27,10 +27,10 @@ export interface NearPassage extends Range {
 // Stretches that are aligned; alignments of more cells than this are done the long way.
 const ALIGNED_PASSAGES = 6;
 const MOST_CELLS = 2_000_000;
+// A quote of so many words is aligned with its two best stretches only.
+const MANY_WORDS = 1000;
 // A stretch with less of the quote's words than this is not worth aligning.
 const LEAST_SHARE = 0.3;
-// Parts longer than this (UTF-16 units) are searched for exact places only.
-const LONGEST_PART = 64_000_000;
 
 /** The words of a quote with their omissions marked; weights are set later, when it is known how rare each word is. */
 function quoteWords(quote: string): { words: string[]; omissionBefore: boolean[] } {
@@ -44,50 +44,47 @@ function quoteWords(quote: string): { words: string[]; omissionBefore: boolean[]
   return { words, omissionBefore };
 }
 
-/** The best passage for `quote` among the parts named by `scope`, undefined when no stretch has enough of its words. */
-export function nearestPassage(parts: readonly QuotablePart[], scope: readonly number[], quote: string): NearPassage | undefined {
+/** The best passage for `quote` in the views, undefined when no stretch has enough of its words. */
+export function nearestPassage(views: readonly View[], quote: string): NearPassage | undefined {
   const { words, omissionBefore } = quoteWords(quote);
   if (words.length < 2) return undefined;
-  const texts = new Map<number, MappedText>();
-  for (const index of scope) {
-    const part = parts[index]!;
-    if (part.text.length <= LONGEST_PART) texts.set(index, wordsOf(formsOfPart(part)));
-  }
+  const texts = views.map((view) => wordsOf(formsOfPart(view.part)));
   const found = findSeeds(texts, words);
   const weighted = { words, omissionBefore, weights: words.map((word) => found.weights.get(word) ?? weightOf(word, 20, 1000)) };
   const length = words.reduce((sum, word) => sum + word.length + 1, 0);
   const width = length * 1.6 + 200 + 400 * omissionBefore.filter(Boolean).length;
-  const candidates: (Passage & { partIndex: number })[] = [];
-  for (const [partIndex, seeds] of found.seeds) {
+  const candidates: (Passage & { view: number })[] = [];
+  for (const [view, seeds] of found.seeds) {
     for (const passage of bestPassages(seeds, width, ALIGNED_PASSAGES)) {
-      if (passage.share >= LEAST_SHARE) candidates.push({ ...passage, partIndex });
+      if (passage.share >= LEAST_SHARE) candidates.push({ ...passage, view });
     }
   }
   candidates.sort((a, b) => b.share - a.share);
   const weight = weighted.weights.reduce((sum, each) => sum + each, 0);
   let best: NearPassage | undefined;
-  for (const candidate of candidates.slice(0, ALIGNED_PASSAGES)) {
-    const text = texts.get(candidate.partIndex)!;
-    const recorded = parts[candidate.partIndex]!.text;
+  for (const candidate of candidates.slice(0, words.length < MANY_WORDS ? ALIGNED_PASSAGES : 2)) {
+    const text = texts[candidate.view]!;
+    const view = views[candidate.view]!;
+    const recorded = view.part.text;
     const passage = judge(text, recorded, candidate, weighted, length);
     if (passage === undefined || (best !== undefined && passage.score <= best.score)) continue;
-    best = { ...widenToMarks(recorded, passage, quote), partIndex: candidate.partIndex, score: passage.score, weight };
+    best = { ...widenToMarks(recorded, passage, quote), view, score: passage.score, weight };
   }
   return best;
 }
 
 /** Looks for the telling words of a quote in all texts; what is found often counts less. */
-function findSeeds(texts: ReadonlyMap<number, MappedText>, words: readonly string[]): { seeds: Map<number, SeedPlaces[]>; weights: Map<string, number> } {
+function findSeeds(texts: readonly MappedText[], words: readonly string[]): { seeds: Map<number, SeedPlaces[]>; weights: Map<string, number> } {
   const seeds = seedsOf(words);
   const places = new Map<number, number[][]>();
   const counts = seeds.map(() => 0);
   let length = 0;
-  for (const [index, text] of texts) {
+  texts.forEach((text, index) => {
     length += text.text.length;
     const ofPart = seeds.map((seed) => placesOfWord(text.text, seed));
     if (ofPart.some((found) => found.length > 0)) places.set(index, ofPart);
     ofPart.forEach((found, i) => (counts[i]! += found.length));
-  }
+  });
   const searchedWords = Math.max(1000, length / 6);
   const weights = new Map(seeds.map((seed, i) => [seed, weightOf(seed, counts[i]!, searchedWords)]));
   const ofParts = new Map<number, SeedPlaces[]>();

@@ -33,10 +33,6 @@ export interface TextForms {
   code(): readonly Range[];
 }
 
-// Above this length only the last few forms are kept: each costs about as much memory as the text.
-const LARGE = 8_000_000;
-const FORMS_OF_LARGE = 3;
-
 class CachedForms implements TextForms {
   private readonly made = new Map<number, MappedText>();
   private readonly base: MappedText;
@@ -54,7 +50,6 @@ class CachedForms implements TextForms {
     const known = this.made.get(wanted);
     if (known !== undefined) return known;
     const form = this.sameAsKnown(this.make(wanted));
-    if (this.recorded.length > LARGE && this.made.size >= FORMS_OF_LARGE) this.forgetOldest();
     this.made.set(wanted, form);
     return form;
   }
@@ -79,13 +74,6 @@ class CachedForms implements TextForms {
     if (form.text === this.recorded) return this.base;
     for (const known of this.made.values()) if (known.text === form.text) return known;
     return form;
-  }
-
-  private forgetOldest(): void {
-    for (const oldest of this.made.keys()) {
-      this.made.delete(oldest);
-      return;
-    }
   }
 }
 

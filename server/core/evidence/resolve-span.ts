@@ -5,12 +5,14 @@ import type { MatchHint } from "./choose-current";
 import { CodePoints } from "./code-points";
 import { findNormalised, findVerbatim } from "./find-exact";
 import type { Range } from "./mapped-text";
+import { pieceOf } from "./match-exact";
 import { matchNear } from "./match-near";
 import { moveRange } from "./move-range";
 import { formsOfPart, formsOfQuote } from "./part-forms";
 import type { QuotablePart } from "./part-forms";
 import { checkSpan, spanToUtf16 } from "./span";
 import type { Span } from "./span";
+import { scopeOf } from "./views";
 
 /**
  * Where a span is now. `exact`: at its own place. `shifted`: the same characters elsewhere. `normalised`: up to what
@@ -49,10 +51,13 @@ export function resolveSpan(part: QuotablePart, span: Quoted, options: ResolveOp
   };
   const shifted = choose(part, findVerbatim(span.exact, text).ranges, hint);
   if (shifted !== undefined) return { state: "shifted", range: shifted, score: 0.99 };
-  const normalised = choose(part, findNormalised(formsOfQuote(span.exact), formsOfPart(part), part.kind).ranges, hint);
+  const scope = scopeOf([part], [0], span.exact);
+  const forms = formsOfQuote(span.exact);
+  const ranges = scope.views.flatMap((view) => findNormalised(forms, formsOfPart(view.part), part.kind).ranges.map((range) => pieceOf(view, range)));
+  const normalised = choose(part, ranges, hint);
   if (normalised !== undefined) return { state: "normalised", range: normalised, score: 0.97 };
   if (moved !== undefined) return { state: "moved", range: moved, score: MOVED_SCORE * keptShare(moved, span.exact) };
-  const near = matchNear([part], [[0]], span.exact, hint);
+  const near = matchNear([part], [scope], span.exact, hint);
   if (near === undefined || !near.isNear) return { state: "orphan" };
   const { pieces, score } = near.place;
   return { state: "near", range: { start: pieces[0]!.start, end: pieces[pieces.length - 1]!.end }, score };

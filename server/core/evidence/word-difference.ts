@@ -6,7 +6,7 @@ import type { DifferencePiece } from "./quote-match";
 const TOKEN = /[\s\u0085]+|[\p{L}\p{M}\p{N}_]+|[^]/gu;
 
 // Edits (words put in or left out) up to which a difference is worked out; beyond it both sides are shown whole.
-const MOST_EDITS = 2000;
+const MOST_EDITS = 1000;
 
 /**
  * What is in both, only in the quote and only in the text, in order. White space compares as equal whatever its length,
