@@ -56,7 +56,7 @@ function list(opened: PathOpened, file: string, indexes: readonly number[], io: 
   for (const index of indexes) {
     const trajectory = opened.file.load(index);
     const head = opened.file.opened.heads[index];
-    damaged = trajectory.warnings.some(isDamage) || damaged;
+    damaged = tellWarnings(io, file, trajectory.warnings.filter(isDamage)) || damaged;
     const title = trajectory.title ?? head?.title ?? trajectory.warnings[0]?.message ?? "";
     const label = trajectory.label ? ` [${trajectory.label}]` : "";
     io.out(`${printable(trajectory.id)}  ${trajectory.steps.length} steps${label}  ${printable(title).replace(/\s+/g, " ").slice(0, 100)}`);

@@ -26,8 +26,12 @@ export const Part = z.object({
 });
 export type Part = z.infer<typeof Part>;
 
-/** Where something stands in the file: 1-based `line`, JSON `pointer` (RFC 6901) inside that line or the document, zip `entry`. */
+/**
+ * Where something stands in the file: 1-based `line`, JSON `pointer` (RFC 6901) inside that line or the document, zip `entry`.
+ * `file` (a path with `/`) is set where it is another file than the one that was opened: a sample that a manifest names.
+ */
 export const Place = z.object({
+  file: z.optional(z.string()),
   line: z.optional(z.number()),
   pointer: z.optional(z.string()),
   entry: z.optional(z.string()),

@@ -69,7 +69,7 @@ function sniff(format: FormatDefinition, document: SourceDocument): number {
 /** A reader must not throw; if one does, the next is tried and the fault is told, not hidden. */
 function open(format: FormatDefinition, document: SourceDocument, warnings: Warning[]): OpenedFile | undefined {
   try {
-    return format.open(document);
+    return format.open(document, { openSource: (source) => openFile(source) });
   } catch (fault) {
     warnings.push({ code: "reader-failed", message: `The ${format.id} reader failed: ${String(fault)}` });
     return undefined;
@@ -100,7 +100,9 @@ class Opened implements TrajectoryFile {
     if (!format || !head) return blank(id);
     let read: Trajectory;
     try {
-      read = { ...this.opened.load(index), id, format: format.id, reader: { id: format.id, version: format.version } };
+      const loaded = this.opened.load(index);
+      const own = { format: format.id, reader: { id: format.id, version: format.version } };
+      read = { ...loaded, id, ...(loaded.format === "" ? own : {}) };
     } catch (fault) {
       return blank(id, format, { code: "reader-failed", message: `The ${format.id} reader failed: ${String(fault)}` });
     }

@@ -66,7 +66,10 @@ export interface TrajectoryHead {
 export interface OpenedFile {
   readonly heads: readonly TrajectoryHead[];
   readonly warnings: readonly Warning[];
-  /** Reads one trajectory. `id` is left to the caller (contract: sample ids): it comes back as "". */
+  /**
+   * Reads one trajectory. `id` is left to the caller (contract: sample ids): it comes back as "". `format` and `reader`
+   * are left empty too, except by a reader that passes on what another one has read.
+   */
   load(index: number): Trajectory;
 }
 
@@ -82,7 +85,13 @@ export interface FormatDefinition {
   readonly drops: string;
   /** How sure it is that the document is of this format, 0 (no) to 1. Content only, never the name alone. */
   sniff(document: SourceDocument): number;
-  open(document: SourceDocument): OpenedFile;
+  open(document: SourceDocument, tools: ReaderTools): OpenedFile;
+}
+
+/** What readers are given that lead to other files of any format: manifests. */
+export interface ReaderTools {
+  /** Opens another file by its content. Never throws on data. */
+  openSource(source: Source): { readonly opened: OpenedFile; load(index: number): Trajectory; warnings(): readonly Warning[] };
 }
 
 /** Declares a format; exists so that a definition is type-checked where it stands. */

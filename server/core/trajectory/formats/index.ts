@@ -6,6 +6,7 @@ import { atif } from "./atif";
 import { claudeCode } from "./claude-code";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
+import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
 import { rJudge } from "./r-judge";
@@ -14,6 +15,7 @@ import { sweAgent } from "./swe-agent";
 
 export const formats: readonly FormatDefinition[] = [
   inspectEval,
+  manifest,
   atif,
   miniSweAgent,
   sweAgent,
