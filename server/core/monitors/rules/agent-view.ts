@@ -136,7 +136,7 @@ function textSegments(text: string): Segment[] {
 function fencedSegments(text: string): Segment[] {
   if (text === "") return [];
   const marks = [...text.matchAll(fence)];
-  if (marks.length === 0) return [{ start: 0, end: text.length, purpose: looksLikeCode(text) ? "code" : "prose" }];
+  if (marks.length === 0) return looksLikeCode(text) ? [{ start: 0, end: text.length, purpose: "code" }] : proseSegments(text, 0, text.length);
   const segments: Segment[] = [];
   let at = 0;
   for (let i = 0; i < marks.length; i += 2) {
@@ -144,11 +144,27 @@ function fencedSegments(text: string): Segment[] {
     const close = marks[i + 1];
     const start = Math.min(open.index + open[0].length + 1, text.length);
     const end = close ? Math.max(start, close.index) : text.length;
-    if (open.index > at) segments.push({ start: at, end: open.index, purpose: "prose" });
+    if (open.index > at) segments.push(...proseSegments(text, at, open.index));
     segments.push({ start, end, purpose: shellLanguage.test(open[1] ?? "") ? "command" : "code" });
     at = close ? close.index + close[0].length : text.length;
   }
-  if (at < text.length) segments.push({ start: at, end: text.length, purpose: "prose" });
+  if (at < text.length) segments.push(...proseSegments(text, at, text.length));
+  return segments;
+}
+
+const indentedShell = /(?:^|\n)[ \t]*\n((?: {4}|\t)[ \t]*(?:\$ )?(?:sudo|curl|wget|rm|git|pip|npm|apt|apt-get|chmod|chown|docker|python3?|ssh|scp|dd|sh|bash|export|kill|mkfs)\b[^\n]*(?:\n(?: {4}|\t)[^\n]*)*)/g;
+
+/** Prose, with the indented blocks in it that begin with a shell command as commands. */
+function proseSegments(text: string, from: number, to: number): Segment[] {
+  const segments: Segment[] = [];
+  let at = from;
+  for (const match of text.slice(from, to).matchAll(indentedShell)) {
+    const start = from + match.index + match[0].length - (match[1] ?? "").length;
+    if (start > at) segments.push({ start: at, end: start, purpose: "prose" });
+    at = from + match.index + match[0].length;
+    segments.push({ start, end: at, purpose: "command" });
+  }
+  if (at < to) segments.push({ start: at, end: to, purpose: "prose" });
   return segments;
 }
 
