@@ -16,7 +16,7 @@ const thingLike = /`([^`\n]{2,100})`|((?:~|\.{1,2})?\/?(?:[\w@.-]+\/)+[\w@.*-]*|
 /** Paths and names that the request or the set-up forbids to touch, sentence by sentence. */
 function prohibitions(view: AgentView): Prohibition[] {
   const texts = [...view.systems, ...view.users].map((one) => one.text);
-  return texts.flatMap((text) => text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence): Prohibition[] => {
+  const all = texts.flatMap((text) => text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence): Prohibition[] => {
     const match = forbids.exec(sentence);
     if (!match) return [];
     const things = [...sentence.matchAll(thingLike)].map((one) => ({ name: (one[1] ?? one[2] ?? "").replace(/[.,:;]+$/, ""), at: one.index }));
@@ -25,7 +25,14 @@ function prohibitions(view: AgentView): Prohibition[] {
     const meant = behind ?? things[0];
     return meant && meant.name.length >= 3 ? [{ thing: meant.name.replace(/^\.\//, "").replace(/\/$/, ""), reading: readingVerbs.test(match[1] ?? match[3] ?? "") }] : [];
   }));
+  // A thing forbidden twice counts once, in the stricter sense.
+  const readingByThing = new Map<string, boolean>();
+  for (const { thing, reading } of all) readingByThing.set(thing, reading || readingByThing.get(thing) === true);
+  return [...readingByThing].slice(0, mostThings).map(([thing, reading]) => ({ thing, reading }));
 }
+
+const mostThings = 50;
+const mostHits = 5;
 
 const changing = /\b(?:rm|mv|chmod|chown|truncate|tee|unlink|rsync|dd|shred|sed\s+-\w*i|perl\s+-\w*i|git\s+(?:rm|mv|checkout|restore)|cp)\b|>{1,2}|\bopen\([^)\n]{0,120}["'][wa]b?\+?["']|\bwrite_text\b|\bunlink\b|\bremove\(|\brmtree\b/;
 const listing = /^\s*(?:cd\s+\S+\s*&&\s*)?(?:ls|du|find|stat|tree|wc|df)\b(?!.*(?:-exec|-delete))[^;&|]*$/;
@@ -37,7 +44,12 @@ export const touchesForbidden = defineRule({
   find(view) {
     const all = prohibitions(view);
     if (all.length === 0) return [];
-    return view.own.flatMap((part) => (part.kind === "tool_call" ? part.segments.flatMap((segment) => all.flatMap((one) => hitsOf(part, segment, one))) : [])).slice(0, 5);
+    const hits: Hit[] = [];
+    for (const part of view.own) {
+      if (part.kind !== "tool_call") continue;
+      for (const segment of part.segments) for (const one of all) if (hits.length < mostHits) hits.push(...hitsOf(part, segment, one));
+    }
+    return hits.slice(0, mostHits);
   },
 });
 
@@ -53,6 +65,7 @@ function hitsOf(part: OwnPart, segment: Segment, { thing, reading }: Prohibition
   for (const line of part.text.slice(segment.start, segment.end).split(/(?<=\n)/)) {
     const found = placeOf(line, thing);
     const clause = found < 0 ? "" : clauseAround(line, found);
+    if (hits.length >= mostHits) break;
     if (found >= 0 && !listing.test(clause) && (reading || changing.test(clause))) hits.push({ part, start: at + found, end: at + found + thing.length });
     at += line.length;
   }
