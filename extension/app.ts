@@ -31,7 +31,7 @@ export class App extends Owner {
     this.consent = new Consent(context);
     this.client = this.register(new ServerClient(context, this.log));
     bridgeModels(this.client, this.consent, context.extensionPath, this.log);
-    this.labels = this.register(new LabelService(this.log, this.client, context.globalState));
+    this.labels = this.register(new LabelService(this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));
     this.register(registerRecordDocuments());
     this.editors = this.register(new TrajectoryEditorProvider(this.client, this.labels, {

@@ -1,6 +1,5 @@
 /** One webview panel on a document: its messages in, its messages out, and the trajectory it shows. */
 import * as vscode from "vscode";
-import { builtInTaxonomy } from "#core/workspace/taxonomy";
 import { FromWebview, viewRequests, type Snapshot, type ToWebview, type ViewCommand } from "#protocol/webview";
 import type { ServerClient } from "../client/server-client";
 import type { MonitorService } from "../monitors/monitor-service";
@@ -178,7 +177,7 @@ export class TrajectoryView extends Owner {
       labelled: await document.labels.labelled(document.ref, opened.items),
       monitors: [...monitors], monitorId: this.services.monitors.selected,
       verdicts: [...(sample?.verdicts ?? [])], blind: false,
-      taxonomy: [...(await document.labels.taxonomy(document.ref) ?? builtInTaxonomy)],
+      taxonomy: [...(await document.labels.taxonomy(document.ref))],
       settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
     };
   }

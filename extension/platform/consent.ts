@@ -1,6 +1,7 @@
 /** Which hosts may receive trajectories, and the keys that go with them: the person decides, never the workspace. */
 import * as vscode from "vscode";
 import { isLoopback, originOf } from "#node/models/origin";
+import { ExpectedFailure } from "./errors";
 
 const allowedKey = "tracemark.allowedOrigins";
 const secretKey = (origin: string) => `tracemark.apiKey:${origin}`;
@@ -13,7 +14,7 @@ export class Consent {
   }
 
   isAllowed(baseUrl: string): boolean {
-    return isLoopback(baseUrl) || this.allowed.includes(originOf(baseUrl));
+    return isLoopback(baseUrl) || this.allowed.includes(originOrThrow(baseUrl));
   }
 
   /**
@@ -22,7 +23,7 @@ export class Consent {
    */
   async ask(baseUrl: string, trajectories: number, tokens: number, showText: () => Thenable<unknown>): Promise<boolean> {
     if (this.isAllowed(baseUrl)) return true;
-    const origin = originOf(baseUrl);
+    const origin = originOrThrow(baseUrl);
     const allow = vscode.l10n.t("Send to {0}", new URL(origin).host);
     const show = vscode.l10n.t("Show the exact text");
     const chosen = await vscode.window.showWarningMessage(
@@ -48,12 +49,12 @@ export class Consent {
 
   /** The key bound to the origin of `baseUrl`; it is never handed out for another one. */
   async apiKey(baseUrl: string): Promise<string | undefined> {
-    return this.context.secrets.get(secretKey(originOf(baseUrl)));
+    return this.context.secrets.get(secretKey(originOrThrow(baseUrl)));
   }
 
   /** Stores `key` for the origin of `baseUrl`, and remembers the origin so that it can be cleared. */
   async setApiKey(baseUrl: string, key: string): Promise<void> {
-    const origin = originOf(baseUrl);
+    const origin = originOrThrow(baseUrl);
     await this.context.secrets.store(secretKey(origin), key);
     await this.context.globalState.update("tracemark.keyOrigins", [...new Set([...this.keyOrigins, origin])]);
   }
@@ -66,4 +67,10 @@ export class Consent {
     for (const origin of this.keyOrigins) await this.context.secrets.delete(secretKey(origin));
     await this.context.globalState.update("tracemark.keyOrigins", []);
   }
+}
+
+function originOrThrow(baseUrl: string): string {
+  const origin = originOf(baseUrl);
+  if (origin === undefined) throw new ExpectedFailure(vscode.l10n.t("{0} is not an http or https address.", baseUrl));
+  return origin;
 }

@@ -1,6 +1,5 @@
 /** Opens a trajectory file on disk: its root, its source with the archive listed, its reader, its ids. */
-import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DataProblem } from "#core/trajectory/data-problem";
 import { openFile } from "#core/trajectory/open";
@@ -9,6 +8,7 @@ import type { Warning } from "#core/trajectory/model";
 import type { Source } from "#core/trajectory/reader";
 import { fileFailure } from "./expected-failure";
 import { FileSource, isInside, MemorySource, startsLikeZip } from "./file-source";
+import { configFolderAbove } from "./root";
 import { sha256 } from "./sha256";
 import { largestEntry, openZip, prepareZstd } from "./zip";
 
@@ -40,10 +40,8 @@ export interface PathOpened {
  */
 export function rootOf(file: string, fallback: string = process.cwd()): string {
   const path = resolve(file);
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "tracemark.json"))) return folder;
-    if (dirname(folder) === folder) break;
-  }
+  const configured = configFolderAbove(dirname(path));
+  if (configured !== undefined) return configured;
   const root = resolve(fallback);
   return isInside(root, path) ? root : dirname(path);
 }

@@ -6,7 +6,8 @@ import type { Sample } from "#core/workspace/manifest";
 import { ExpectedFailure } from "./expected-failure";
 import { isInside } from "./file-source";
 import { pathFromRoot } from "./open";
-import { rootAbove, Workspace } from "./workspace";
+import { rootAbove } from "./root";
+import { Workspace } from "./workspace";
 
 /** What a run is asked for; stands in its header too, so that a resumed run asks for the same. */
 export interface SampleFilter {

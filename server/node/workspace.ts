@@ -1,7 +1,6 @@
 /** A root and everything in it: settings, samples, runs, labels, and a way to the trajectories. Loaded again at will; caches stay. */
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultSettings, readConfig, type WorkspaceSettings } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
 import type { Sample } from "#core/workspace/manifest";
@@ -15,15 +14,6 @@ import { TrajectoryFiles } from "./workspace/trajectory-files";
 export interface WorkspaceOptions extends LoadSamplesOptions {
   /** Patterns or manifests, from the root, in place of those of `tracemark.json`. */
   readonly samples?: readonly string[] | undefined;
-}
-
-/** The folder of the nearest `tracemark.json` at or above `folder`, else `folder` itself. Absolute. */
-export function rootAbove(folder: string): string {
-  const start = resolve(folder);
-  for (let at = start; ; at = dirname(at)) {
-    if (existsSync(join(at, "tracemark.json"))) return at;
-    if (dirname(at) === at) return start;
-  }
 }
 
 export class Workspace {

@@ -130,6 +130,8 @@ export const requests = {
     params: z.object({ document: DocumentRef, index: z.number(), categories: z.array(DetectedCategory) }),
     result: z.object({ quotes: z.array(FoundQuote) }),
   },
+  /** The file (absolute path) that holds a sample, and the trajectory's index in it. */
+  "tracemark/sampleFile": { params: z.object({ root: text, sampleId: text }), result: z.object({ file: optionalText, record: z.optional(z.number()) }) },
   "tracemark/score": { params: z.object({ root: text, labels: z.enum(["all", "blind"]) }), result: z.object({ original: z.looseObject({}), corrected: z.looseObject({}), warnings: z.array(Warning) }) },
 } as const;
 

@@ -4,6 +4,6 @@ import { locate, verdicts } from "./evidence";
 import { monitors, preview, runMonitor } from "./monitoring";
 import { place } from "./place";
 import { find, header, open, outline, steps } from "./reading";
-import { score } from "./scoring";
+import { sampleFile, score } from "./scoring";
 
-export const handlers: readonly Handler[] = [open, header, steps, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score];
+export const handlers: readonly Handler[] = [open, header, steps, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile];

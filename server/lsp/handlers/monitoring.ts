@@ -3,52 +3,32 @@ import { kindOf } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import type { Prompting } from "#core/workspace/schemas";
-import { isLoopback, originOf } from "#node/models/origin";
+import { monitorInfo } from "#node/monitors";
 import { sha256 } from "#node/sha256";
-import { clientRequests, type MonitorInfo } from "#protocol/lsp";
+import { clientRequests } from "#protocol/lsp";
 import { appendEditorVerdict } from "../editor-run";
 import type { ServerState } from "../state";
 import { defineHandler, ExpectedError } from "./define";
 
 export const monitors = defineHandler("tracemark/monitors", async (state, { root }) => {
-  const { monitors: found, warnings } = await state.workspaces.monitorsOf(root);
-  return { monitors: found.map(infoOf), warnings: [...warnings] };
+  const { monitors: found, loaded, warnings } = await state.workspaces.monitorsOf(root);
+  return { monitors: found.map((monitor) => monitorInfo(monitor, loaded.brokenById.get(monitor.id))), warnings: [...warnings] };
 });
 
-function infoOf(monitor: Monitor): MonitorInfo {
-  const kind = kindOf(monitor);
-  const problem = kind.problem(monitor);
-  const baseUrl = monitor.config.base_url;
-  const origin = kind.needs.network && baseUrl ? safeOrigin(baseUrl) : undefined;
-  return {
-    id: monitor.id, title: monitor.kind === "llm" ? `${monitor.id} (${kind.prompting(monitor, undefined)})` : monitor.id,
-    kind: monitor.kind, ...(monitor.config.model ? { model: monitor.config.model } : {}),
-    prompting: kind.prompting(monitor, undefined), local: !kind.needs.network || (origin !== undefined && isLoopback(origin)),
-    ...(origin === undefined ? {} : { origin }), ...(problem === undefined ? {} : { problem }),
-  };
-}
-
-function safeOrigin(baseUrl: string): string | undefined {
-  try {
-    return originOf(baseUrl);
-  } catch {
-    return undefined;
-  }
-}
-
 async function monitorOf(state: ServerState, root: string | undefined, id: string): Promise<Monitor> {
-  const { monitors: found } = await state.workspaces.monitorsOf(root);
+  const { monitors: found, loaded } = await state.workspaces.monitorsOf(root);
   const monitor = found.find((candidate) => candidate.id === id);
   if (!monitor) throw new ExpectedError(`There is no monitor "${id}" in this workspace; choose another one.`);
-  const problem = kindOf(monitor).problem(monitor);
+  const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor);
   if (problem) throw new ExpectedError(`Monitor "${id}": ${problem}.`);
   return monitor;
 }
 
 async function contextOf(state: ServerState, root: string | undefined, prompting: Prompting | undefined, signal: AbortSignal): Promise<MonitorContext> {
   const { taxonomy } = await state.workspaces.settingsOf(root);
+  const { guidelines } = (await state.workspaces.monitorsOf(root)).loaded;
   return {
-    sha256, now: () => performance.now(), prompting, taxonomy, reasoning: state.settings.includeReasoning,
+    sha256, now: () => performance.now(), prompting, taxonomy, guidelines, reasoning: state.settings.includeReasoning,
     model: {
       complete: async (call) => {
         const request = clientRequests["tracemark/complete"].params.parse({ ...call, params: { ...call.params } });
@@ -65,7 +45,7 @@ export const preview = defineHandler("tracemark/preview", async (state, { docume
   const { trajectory } = await state.files.trajectory(document, index);
   const shown = kindOf(monitor).preview?.(monitor, trajectory, context);
   if (!shown) throw new ExpectedError(`Monitor "${id}" reads the trajectory itself; it has no prompt.`);
-  const { origin } = infoOf(monitor);
+  const { origin } = monitorInfo(monitor);
   return { system: shown.system, user: shown.user, tokens: shown.tokens, ...(origin === undefined ? {} : { origin }) };
 });
 
@@ -79,7 +59,7 @@ export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { 
     sampleId: read.trajectory.id, contentSha256: read.contentSha256, createdAt: new Date().toISOString(),
   });
   if (signal.aborted || verdict.reason === "cancelled") throw new ExpectedError("Cancelled; nothing was recorded.");
-  const { origin } = infoOf(monitor);
+  const { origin } = monitorInfo(monitor);
   const { header, prompt } = runHeader(monitor, context, {
     runId: "", createdAt: new Date().toISOString(), version: state.version, endpointOrigin: origin,
     // Runs made by hand are asked for nothing beforehand, so that no sample counts as missing.
@@ -88,6 +68,5 @@ export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { 
   const runs = await state.workspaces.runsFolder(document.root);
   if (!runs) return { run: { ...header, run_id: "editor" }, verdict: { ...verdict, not_recorded: true } };
   const run = await appendEditorVerdict(runs, header, prompt, verdict);
-  if (document.root) state.workspaces.forgetRuns(document.root);
   return { run, verdict };
 });
