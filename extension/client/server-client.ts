@@ -123,7 +123,8 @@ export class ServerClient extends Owner {
       await this.waitUntilRunning();
       const client = this.client;
       try {
-        const answer: unknown = await client.sendRequest(method, params, token);
+        // An undefined token would travel as a second parameter.
+        const answer: unknown = await (token ? client.sendRequest(method, params, token) : client.sendRequest(method, params));
         const parsed = requests[method].result.safeParse(answer);
         if (!parsed.success) throw new Error(`${method}: the server's answer does not fit the protocol: ${parsed.error.message}`);
         return parsed.data as RequestResult<M>;
