@@ -1,6 +1,6 @@
 /** Finds a quote by its words alone: the same words in the same order, whatever their case and the punctuation. */
 
-import { findAll } from "./find-exact";
+import { cutsPair, findAll } from "./find-exact";
 import type { MappedText, Range } from "./mapped-text";
 import { wordsIn } from "./passages";
 
@@ -30,7 +30,15 @@ export function widenToMarks(recorded: string, range: Range, quote: string): Ran
   let { start, end } = range;
   for (let i = lead.length - 1; i >= 0 && start > 0 && sameMark(recorded.charAt(start - 1), lead.charAt(i)); i -= 1) start -= 1;
   for (let i = 0; i < tail.length && sameMark(recorded.charAt(end), tail.charAt(i)); i += 1) end += 1;
+  while (start < range.start && isSpace(recorded.charAt(start))) start += 1;
+  while (end > range.end && isSpace(recorded.charAt(end - 1))) end -= 1;
+  if (cutsPair(recorded, start)) start += 1;
+  if (cutsPair(recorded, end)) end -= 1;
   return { start, end };
+}
+
+function isSpace(character: string): boolean {
+  return /[\s\u0085]/.test(character);
 }
 
 function marksAtEnd(quote: string): string {

@@ -119,9 +119,13 @@ function pairEmphasis(text: string, run: Run, openers: Record<string, Opener[]>,
   if (run.length > (mark === "~" ? 2 : 3) || (mark === "~" && run.length !== 2)) return;
   let left = run.length;
   while (left > 0 && stack.length > 0 && canClose(text, run)) {
-    const found = openerFor(text, stack, left, run);
+    const found = openerFor(stack, left);
     if (found < 0) break;
     const opener = stack[found]!;
+    if (isNameOrGlob(text, opener, run)) {
+      stack.length = found;
+      return;
+    }
     const length = Math.min(opener.left, left);
     const start = opener.at + opener.left - length;
     const end = run.at + run.length - left;
@@ -136,12 +140,12 @@ function pairEmphasis(text: string, run: Run, openers: Record<string, Opener[]>,
   if (left === run.length && canOpen(text, run)) stack.push({ at: run.at, left });
 }
 
-function openerFor(text: string, stack: readonly Opener[], left: number, run: Run): number {
+/** Index of the nearest opener that a closing run of `left` marks may end, -1 if none. */
+function openerFor(stack: readonly Opener[], left: number): number {
   const last = Math.max(0, stack.length - OPENERS_BACK);
   for (let i = stack.length - 1; i >= last; i -= 1) {
     const opener = stack[i]!;
-    if (opener.left !== left && opener.left !== 3 && left !== 3) continue;
-    if (!isNameOrGlob(text, opener, run)) return i;
+    if (opener.left === left || opener.left === 3 || left === 3) return i;
   }
   return -1;
 }

@@ -51,7 +51,8 @@ export function unwrap(quote: string): string | undefined {
 }
 
 function wholeIn(parts: readonly QuotablePart[], scope: Scope, quote: string, changed = false): ExactMatch | undefined {
-  const whole = scope.partIndices.map((partIndex) => ({ partIndex, offset: 0, part: parts[partIndex]! }));
+  const has = scope.partIndices.filter((index) => parts[index]!.text.includes(quote));
+  const whole = has.map((partIndex) => ({ partIndex, offset: 0, part: parts[partIndex]! }));
   const verbatim = collect(whole, (part) => findVerbatim(quote, part.text), changed);
   if (verbatim !== undefined) return verbatim;
   const forms = formsOfQuote(quote);

@@ -77,7 +77,7 @@ function sameMarks(quote: string, slice: string): boolean {
   for (const mark of slice.match(/[^\p{L}\p{M}\p{N}\s]/gu) ?? []) marks.set(mark, (marks.get(mark) ?? 0) - 1);
   let different = 0;
   for (const count of marks.values()) different += Math.abs(count);
-  return different <= Math.max(2, 0.25 * quote.replace(/\s+/g, "").length);
+  return different <= Math.max(1, 0.25 * quote.replace(/\s+/g, "").length);
 }
 
 function samePieces(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace[] {
@@ -111,7 +111,7 @@ export function nearFloor(weight: number): number {
 }
 
 function reworded(parts: readonly QuotablePart[], scope: Scope, quote: string): NearMatch | undefined {
-  const found = nearestPassage(scope.views, quote);
+  const found = nearestPassage(scope, quote);
   if (found === undefined || found.score < LEAST_RESEMBLANCE) return undefined;
   const place = withDifference(parts, [pieceOf(found.view, found)], [quote], found.score * ALIGNED_SCORE);
   return { isNear: found.score >= nearFloor(found.weight), place };

@@ -25,7 +25,7 @@ export function moveRange(before: string, after: string, range: Range): Range | 
   let inBefore = 0;
   let inAfter = 0;
   let start = from.start < 0 ? range.start : -1;
-  let end = -1;
+  let end = from.start < 0 ? head : -1;
   for (const change of changes) {
     for (const token of change.value) {
       const isKept = !change.added && !change.removed;
@@ -37,8 +37,20 @@ export function moveRange(before: string, after: string, range: Range): Range | 
       if (!change.removed) inAfter += token.length;
     }
   }
-  if (from.end > length) end = range.end + shift;
-  return start >= 0 && end > start ? { start, end } : undefined;
+  if (from.end > length) {
+    if (start < 0) start = after.length - tail;
+    end = range.end + shift;
+  }
+  return trimmed(after, start, end);
+}
+
+/** The range without white space at its ends, undefined when nothing is left. */
+function trimmed(text: string, start: number, end: number): Range | undefined {
+  if (start < 0 || end <= start) return undefined;
+  const slice = text.slice(start, end);
+  const from = start + slice.length - slice.trimStart().length;
+  const to = end - slice.length + slice.trimEnd().length;
+  return from < to ? { start: from, end: to } : undefined;
 }
 
 function tokens(text: string): string[] {

@@ -13,7 +13,7 @@ import { formsOfPart, formsOfQuote, wordsOf } from "./part-forms";
 import { bestPassages, placesOfWord, seedsOf, weightOf, wordsIn } from "./passages";
 import type { Passage, SeedPlaces } from "./passages";
 import { joinEdges } from "./passage-edges";
-import type { View } from "./views";
+import type { Scope, View } from "./views";
 
 /** A passage of one view, in UTF-16 offsets of the view's text. */
 export interface NearPassage extends Range {
@@ -44,12 +44,12 @@ function quoteWords(quote: string): { words: string[]; omissionBefore: boolean[]
   return { words, omissionBefore };
 }
 
-/** The best passage for `quote` in the views, undefined when no stretch has enough of its words. */
-export function nearestPassage(views: readonly View[], quote: string): NearPassage | undefined {
+/** The best passage for `quote` in the scope, undefined when no stretch has enough of its words. */
+export function nearestPassage({ views, length: searched }: Scope, quote: string): NearPassage | undefined {
   const { words, omissionBefore } = quoteWords(quote);
   if (words.length < 2) return undefined;
   const texts = views.map((view) => wordsOf(formsOfPart(view.part)));
-  const found = findSeeds(texts, words);
+  const found = findSeeds(texts, words, searched);
   const weighted = { words, omissionBefore, weights: words.map((word) => found.weights.get(word) ?? weightOf(word, 20, 1000)) };
   const length = words.reduce((sum, word) => sum + word.length + 1, 0);
   const width = length * 1.6 + 200 + 400 * omissionBefore.filter(Boolean).length;
@@ -74,18 +74,16 @@ export function nearestPassage(views: readonly View[], quote: string): NearPassa
 }
 
 /** Looks for the telling words of a quote in all texts; what is found often counts less. */
-function findSeeds(texts: readonly MappedText[], words: readonly string[]): { seeds: Map<number, SeedPlaces[]>; weights: Map<string, number> } {
+function findSeeds(texts: readonly MappedText[], words: readonly string[], searched: number): { seeds: Map<number, SeedPlaces[]>; weights: Map<string, number> } {
   const seeds = seedsOf(words);
   const places = new Map<number, number[][]>();
   const counts = seeds.map(() => 0);
-  let length = 0;
   texts.forEach((text, index) => {
-    length += text.text.length;
     const ofPart = seeds.map((seed) => placesOfWord(text.text, seed));
     if (ofPart.some((found) => found.length > 0)) places.set(index, ofPart);
     ofPart.forEach((found, i) => (counts[i]! += found.length));
   });
-  const searchedWords = Math.max(1000, length / 6);
+  const searchedWords = Math.max(1000, searched / 6);
   const weights = new Map(seeds.map((seed, i) => [seed, weightOf(seed, counts[i]!, searchedWords)]));
   const ofParts = new Map<number, SeedPlaces[]>();
   for (const [index, ofPart] of places) {
