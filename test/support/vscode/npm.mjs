@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import * as path from "node:path";
 
-const SHOWN_LINES = 15;
+const SHOWN_LINES = 40;
 
 /** What a failed npm run says, by the first pattern found in its output, and what helps. */
 const REMEDIES = [
@@ -24,7 +24,8 @@ export async function npm(args, { cwd, log, nodeBin }) {
     const out = createWriteStream(log, { flags: "a" });
     out.write(`\n> npm ${args.join(" ")}\n`);
     let tail = "";
-    const child = spawn("npm", [...args, "--no-audit", "--no-fund", "--no-update-notifier"], {
+    // Before the arguments: what stands behind a "--" in them goes to a script.
+    const child = spawn("npm", ["--no-audit", "--no-fund", "--no-update-notifier", ...args], {
         cwd,
         env: npmEnvironment(nodeBin),
         stdio: ["ignore", "pipe", "pipe"],

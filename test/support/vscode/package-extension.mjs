@@ -17,9 +17,11 @@ export async function projectRoot() {
 /** Builds and packages Tracemark itself with the project's own `npm run package`, into the file `out`; returns `out`. */
 export async function packageTracemark(out) {
     const root = await projectRoot();
-    await npm(["run", "package", "--", "--out", out], { cwd: root, log: `${out}.log` });
+    const log = path.join(root, "out", "package.log");
+    await fs.mkdir(path.dirname(log), { recursive: true });
+    await npm(["run", "package", "--", "--out", out], { cwd: root, log });
     await fs.access(out).catch(() => {
-        throw new Error(`npm run package did not make ${out}: see ${out}.log.`);
+        throw new Error(`npm run package did not make ${out}: see ${log}.`);
     });
     return out;
 }

@@ -15,8 +15,9 @@ export function startGroup(command, args, { cwd, env, log, onGone }) {
     const out = openSync(log, "a");
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", out, out] });
     closeSync(out);
+    if (child.pid === undefined) return child; // its "error" event tells why
     if (groups.size === 0) addExitHandlers();
-    if (child.pid !== undefined) groups.set(child.pid, onGone);
+    groups.set(child.pid, onGone);
     return child;
 }
 

@@ -18,6 +18,7 @@ export const DEFAULT_SETTINGS = {
     "chat.disableAIFeatures": true,
     "workbench.startupEditor": "none",
     "workbench.colorTheme": "Default Dark Modern",
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.tips.enabled": false,
     "workbench.enableExperiments": false,
     "telemetry.telemetryLevel": "off",
@@ -41,9 +42,10 @@ export const DEFAULT_SETTINGS = {
  *
  * Resolves with `url` (of the workbench on `folder`), `port`, `version` (of VS Code), `folder`,
  * `userDataDir`, `extensionsDir`, `logFile` (the server's output), `setSettings(changes)` (writes
- * them to the user settings; a window shows them when it is opened or reloaded next), `processes(text)` (those
- * of this VS Code whose command line contains `text`) and `dispose()`, which ends all its processes
- * and deletes its folders. Ending this process does the same.
+ * them to the user settings; a window shows them when it is opened or reloaded next),
+ * `processes(text)` (those of this VS Code whose command line contains `text`), `ended` (a promise
+ * of the reason, when it ends by itself) and `dispose()`, which ends all its processes and deletes
+ * its folders. Ending this process does the same.
  */
 export async function startVsCode({ which = "newest", folder, vsix, extensionDir, settings = {}, trust = false, env = {}, say }) {
     const { serverPath, nodePath, version } = await ensureVsCode(which, say);
@@ -60,12 +62,16 @@ export async function startVsCode({ which = "newest", folder, vsix, extensionDir
             log: home.logFile,
             onGone: clean,
         });
+        const ended = new Promise((resolve) => {
+            child.on("exit", (code, signal) => resolve(`VS Code ended with ${signal ?? `exit code ${code}`}.`));
+            child.on("error", (error) => resolve(`VS Code could not be started: ${error.message}.`));
+        });
         const dispose = async () => {
             await endGroup(child);
             clean();
         };
         try {
-            const port = await waitUntilServing(child, home.logFile, folder);
+            const port = await waitUntilServing(ended, home.logFile, folder);
             return {
                 url: `http://127.0.0.1:${port}/?folder=${encodeURIComponent(path.resolve(folder))}`,
                 port,
@@ -76,6 +82,7 @@ export async function startVsCode({ which = "newest", folder, vsix, extensionDir
                 logFile: home.logFile,
                 setSettings: (changes) => writeSettings(home, changes),
                 processes: (text) => processesOfGroup(child.pid, text),
+                ended: ended.then(async (reason) => `${reason}\n${await endOf(home.logFile)}`),
                 dispose,
             };
         } catch (error) {
@@ -152,19 +159,21 @@ async function installExtension({ nodePath, serverPath, home, env }, vsix) {
 }
 
 /** Resolves with the port once the workbench page is served; throws with the end of the log when it is not. */
-async function waitUntilServing(child, logFile, folder) {
+async function waitUntilServing(ended, logFile, folder) {
     const deadline = Date.now() + START_TIMEOUT_MS;
-    let exit;
-    child.on("exit", (code, signal) => (exit = `it ended with ${signal ?? `exit code ${code}`}`));
-    child.on("error", (error) => (exit = error.message));
+    let reason;
+    ended.then((text) => (reason = text));
     let port;
-    while (!exit && Date.now() < deadline) {
+    while (!reason && Date.now() < deadline) {
         port ??= await fs.readFile(logFile, "utf8").then((log) => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(log)?.[1], () => undefined);
         if (port && (await answers(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(path.resolve(folder))}`))) return Number(port);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    const log = await fs.readFile(logFile, "utf8").catch(() => "");
-    throw new Error(`VS Code did not start: ${exit ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}.\n${log.slice(-3000)}`);
+    throw new Error(`${reason ?? `VS Code did not answer within ${START_TIMEOUT_MS / 1000} s.`}\n${await endOf(logFile)}`);
+}
+
+async function endOf(logFile) {
+    return (await fs.readFile(logFile, "utf8").catch(() => "")).slice(-3000);
 }
 
 async function answers(url) {
