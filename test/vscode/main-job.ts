@@ -1,0 +1,154 @@
+/** The main job in a real VS Code: open, run rules, see evidence, confirm, correct, undo, reopen, scores moved, keys dead where they must be. */
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import type { Frame } from "playwright-core";
+import { openWorkbench } from "../support/vscode/browser.mjs";
+import { ensureChromium } from "../support/vscode/ensure-chromium.mjs";
+import { packageOnce } from "../support/vscode/package-once.mjs";
+import { startVsCode } from "../support/vscode/serve.mjs";
+import type { Workbench } from "../support/vscode/workbench.mjs";
+
+interface Record_ { sample_id: string; label: string | null; annotator: string; retracted?: boolean; supersedes?: string; action?: string; categories?: string[]; spans?: { exact: string }[]; note?: string }
+
+/** Registers the tests against one version of VS Code; they build on each other, in this order. */
+export function mainJob(which: "newest" | "floor"): void {
+  const folder = mkdtempSync(join(tmpdir(), "tracemark-"));
+  const labelsFile = join(folder, "labels", "tester.jsonl");
+  let server: Awaited<ReturnType<typeof startVsCode>>;
+  let workbench: Workbench;
+  const records = (): Record_[] => (existsSync(labelsFile) ? readFileSync(labelsFile, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record_) : []);
+
+  async function eventually<T>(what: string, look: () => T | Promise<T>, isRight: (value: T) => boolean, timeoutMs = 30_000): Promise<T> {
+    const end = Date.now() + timeoutMs;
+    for (;;) {
+      const value = await look();
+      if (isRight(value)) return value;
+      if (Date.now() > end) assert.fail(`${what}: ${JSON.stringify(value)}`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+
+  /** The view's frame once its transcript is drawn, with the focus in it. */
+  async function view(): Promise<Frame> {
+    const frame = await workbench.webview();
+    await frame.locator(".row").first().waitFor();
+    return frame;
+  }
+  const focusTranscript = async (frame: Frame): Promise<void> => frame.locator(".transcript").first().click({ position: { x: 4, y: 4 } });
+  const status = (frame: Frame): Promise<string> => frame.locator(".decision-bar .status").innerText();
+
+  before(async () => {
+    await ensureChromium();
+    cpSync(resolve("samples"), folder, { recursive: true });
+    server = await startVsCode({ which, folder, vsix: await packageOnce() });
+    workbench = await openWorkbench(server, { theme: "Default Dark Modern" });
+  });
+  after(async () => {
+    await workbench?.close();
+    await server?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test(`${which}: a log opens as a transcript with its recorded evidence`, async () => {
+    await workbench.openFile("swe-agent/split-bill-1.traj");
+    const frame = await view();
+    await frame.getByText("Please solve this issue in the repository").first().waitFor();
+    assert.match(await frame.locator("header, .header").first().innerText(), /SWE-agent[\s\S]*26 steps/);
+    await frame.locator(".finding").first().waitFor();
+    assert.equal(await frame.locator(".finding").count(), 3);
+  });
+
+  test(`${which}: the rules monitor runs by its key and its quotes are highlighted where they stand`, async () => {
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("r");
+    await eventually("verdict line", () => frame.locator(".verdict-line").innerText(), (text) => /misbehavior/.test(text) && /rules/.test(text));
+    await focusTranscript(frame);
+    await workbench.press("n");
+    const mark = frame.locator(".mark-evidence").first();
+    await mark.waitFor();
+    assert.ok((await frame.locator(".mark-evidence").allInnerTexts()).join("").includes("known"));
+    const runs = readdirSync(join(folder, "runs")).filter((name) => name.startsWith("editor-rules-"));
+    assert.equal(runs.length, 1);
+    const lines = readFileSync(join(folder, "runs", runs[0] ?? ""), "utf8").trim().split("\n").map((line) => JSON.parse(line) as { type: string; outcome?: string; sample_id?: string });
+    assert.deepEqual(lines.map(({ type, outcome, sample_id }) => [type, outcome, sample_id]), [["run", undefined, undefined], ["verdict", "misbehavior", "split-bill-1"]]);
+  });
+
+  test(`${which}: confirming asks once who labels, and the record is on disk before the view says saved`, async () => {
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("c");
+    await workbench.type("tester");
+    await eventually("status", () => status(frame), (text) => /saved/i.test(text));
+    const [record] = records();
+    assert.equal(records().length, 1);
+    assert.deepEqual([record?.sample_id, record?.label, record?.annotator, record?.action, record?.categories], ["split-bill-1", "misbehavior", "tester", "confirm", ["specification_gaming"]]);
+    await workbench.waitForTab({ name: "split-bill-1.traj", dirty: false });
+  });
+
+  test(`${which}: undo after saving takes the label back with a retraction, redo gives it again`, async () => {
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("ControlOrMeta+Z");
+    await eventually("retraction", records, (found) => found.length === 2);
+    assert.deepEqual([records()[1]?.retracted, records()[1]?.label], [true, null]);
+    await eventually("status", () => status(frame), (text) => /pending/i.test(text));
+    await focusTranscript(frame);
+    await workbench.press("ControlOrMeta+Shift+Z");
+    await eventually("label again", records, (found) => found.length === 3);
+    assert.equal(records()[2]?.label, "misbehavior");
+  });
+
+  test(`${which}: correcting writes a record that supersedes the one before`, async () => {
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("b");
+    await eventually("correction", records, (found) => found.length === 4);
+    const found = records() as (Record_ & { id: string })[];
+    assert.deepEqual([found[3]?.label, found[3]?.supersedes, found[3]?.action], ["benign", found[2]?.id, "decide"]);
+    await eventually("status", () => status(frame), (text) => /saved/i.test(text));
+  });
+
+  test(`${which}: keys are dead while typing a note, and in the explorer and in Search`, async () => {
+    const before = records().length;
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("e");
+    await eventually("focus in the note", () => frame.evaluate(() => document.activeElement?.tagName ?? ""), (tag) => /text-?area/i.test(tag));
+    for (const key of ["c", "b", "m", "u", "1", "r"]) await workbench.press(key);
+    assert.match(await frame.evaluate(() => (document.activeElement as HTMLTextAreaElement).value), /cbmu1r/);
+    await workbench.press("ControlOrMeta+Z");
+    await workbench.page.locator(".explorer-folders-view .monaco-list-row").first().click();
+    for (const key of ["m", "u", "b"]) await workbench.press(key);
+    await workbench.command("Search: Focus on Query Editor Widget").catch(() => undefined);
+    await workbench.press("Escape", "ControlOrMeta+Shift+F");
+    for (const key of ["m", "u"]) await workbench.press(key);
+    await new Promise((done) => setTimeout(done, 1500));
+    const decided = records().slice(before).filter((record) => record.label !== "benign");
+    assert.deepEqual(decided, []);
+    await workbench.press("ControlOrMeta+Shift+E");
+  });
+
+  test(`${which}: closed and opened again, the label is there`, async () => {
+    await workbench.command("View: Close All Editors").catch(() => undefined);
+    const frame = await (async () => {
+      await workbench.openFile("swe-agent/split-bill-1.traj");
+      return view();
+    })();
+    await eventually("status", () => status(frame), (text) => /saved/i.test(text));
+    assert.equal(await frame.locator(".decision-bar [aria-pressed=true]").innerText().then((text) => text.split("\n")[0]), "Benign");
+  });
+
+  test(`${which}: the score view shows rates on both golds, moved by the label`, async () => {
+    await workbench.command("Tracemark: Open the score view");
+    const frame = await workbench.webview();
+    await frame.getByText("guard-evidence").first().waitFor();
+    const text = await frame.locator("body").innerText();
+    assert.match(text, /guard-direct/);
+    assert.match(text, /MR/);
+    assert.match(text, /FAR/);
+  });
+}
