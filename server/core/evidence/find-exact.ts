@@ -13,8 +13,6 @@ export interface ExactPlaces {
   readonly ranges: readonly Range[];
   /** All that were counted; larger than `ranges.length` when there are too many to list. */
   readonly count: number;
-  /** The slice differs from the quote in white space, marks or escapes. */
-  readonly normalised: boolean;
 }
 
 /** At most so many places of one quote in one part are listed; of a piece of a quote, looked at. */
@@ -28,24 +26,17 @@ interface Way {
   readonly text: number;
 }
 
-const NOTHING: ExactPlaces = { ranges: [], count: 0, normalised: false };
+const NOTHING: ExactPlaces = { ranges: [], count: 0 };
 
 /** All ways, slightest first. Escapes are undone in the quote, in the text, and in both. */
 function waysFor(quote: TextForms, text: TextForms, kind: PartKind): Way[] {
   const ways: Way[] = [];
   const more = Form.JSON_SPACE | (hasMarks(kind) ? Form.MARKS : 0);
-  const quoteEscapes = /[\\&]/.test(quote.recorded);
-  const textEscapes = text.recorded.includes("\\") || text.recorded.includes("&");
   for (const [q, t] of [[0, 0], [Form.UNESCAPE, 0], [0, Form.UNESCAPE], [Form.UNESCAPE, Form.UNESCAPE]] as const) {
-    if ((q !== 0 && !quoteEscapes) || (t !== 0 && !textEscapes)) continue;
+    if ((q !== 0 && !quote.mayHaveEscapes) || (t !== 0 && !text.mayHaveEscapes)) continue;
     ways.push({ quote: q | Form.FOLD, text: t | Form.FOLD }, { quote: q | Form.FOLD | more, text: t | Form.FOLD | more });
   }
   return ways;
-}
-
-/** Every place where `text` has the quote character for character; `quote` is not empty. */
-export function findVerbatim(quote: string, text: string): ExactPlaces {
-  return { ...findAll(text, quote), normalised: false };
 }
 
 /**
@@ -85,7 +76,7 @@ function* eachWay(quote: TextForms, text: TextForms, kind: PartKind, listed = LI
     if (addsMarks(quote, way)) ranges = ranges.filter((range) => !overlaps(text.code(), range));
     ranges = ranges.filter((range) => !cutsPair(text.recorded, range.start) && !cutsPair(text.recorded, range.end));
     const unlisted = found.count - found.ranges.length;
-    if (ranges.length > 0) yield { ranges, count: ranges.length + unlisted, normalised: true };
+    if (ranges.length > 0) yield { ranges, count: ranges.length + unlisted };
   }
 }
 
@@ -98,11 +89,16 @@ function overlaps(code: readonly Range[], range: Range): boolean {
   return code.some((block) => block.start < range.end && range.start < block.end);
 }
 
-/** Every place of `wanted`, not overlapping, listed and counted up to the bounds above. */
-export function findAll(text: string, wanted: string, listed = LISTED_PLACES): { ranges: Range[]; count: number } {
+/**
+ * Every place where `text` has `wanted` (not empty) character for character, not overlapping, listed and counted up to
+ * the bounds above.
+ */
+export function findAll(text: string, wanted: string, listed = LISTED_PLACES): ExactPlaces {
+  const first = text.indexOf(wanted);
+  if (first < 0) return NOTHING;
   const ranges: Range[] = [];
   let count = 0;
-  for (let at = text.indexOf(wanted); at >= 0 && count < COUNTED_PLACES; at = text.indexOf(wanted, at + wanted.length)) {
+  for (let at = first; at >= 0 && count < COUNTED_PLACES; at = text.indexOf(wanted, at + wanted.length)) {
     const end = at + wanted.length;
     if (cutsPair(text, at) || cutsPair(text, end)) continue;
     count += 1;

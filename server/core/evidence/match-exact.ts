@@ -1,7 +1,7 @@
 /** All exact places of a quote over many parts: as written, then normalised, then without its wrapping, then in pieces. */
 
 import { cutAtOmissions, layPieces } from "./ellipsis";
-import { findByAnyWay, findNormalised, findVerbatim } from "./find-exact";
+import { findAll, findByAnyWay, findNormalised } from "./find-exact";
 import type { ExactPlaces } from "./find-exact";
 import type { Range } from "./mapped-text";
 import { formsOfPart, formsOfQuote } from "./part-forms";
@@ -51,23 +51,26 @@ export function unwrap(quote: string): string | undefined {
 }
 
 function wholeIn(parts: readonly QuotablePart[], scope: Scope, quote: string, changed = false): ExactMatch | undefined {
-  const has = scope.partIndices.filter((index) => parts[index]!.text.includes(quote));
-  const whole = has.map((partIndex) => ({ partIndex, offset: 0, part: parts[partIndex]! }));
-  const verbatim = collect(whole, (part) => findVerbatim(quote, part.text), changed);
-  if (verbatim !== undefined) return verbatim;
+  const verbatim = new Places();
+  for (const partIndex of scope.partIndices) {
+    const part = parts[partIndex]!;
+    verbatim.add({ partIndex, offset: 0, part }, findAll(part.text, quote), changed);
+  }
+  if (verbatim.count > 0) return verbatim;
   const forms = formsOfQuote(quote);
-  return collect(scope.views, (part) => findNormalised(forms, formsOfPart(part), part.kind), changed);
+  const normalised = new Places();
+  for (const view of scope.views) normalised.add(view, findNormalised(forms, formsOfPart(view.part), view.part.kind), true);
+  return normalised.count > 0 ? normalised : undefined;
 }
 
-function collect(views: readonly View[], find: (part: QuotablePart) => ExactPlaces, changed: boolean): ExactMatch | undefined {
-  const places: QuotePlace[] = [];
-  let count = 0;
-  for (const view of views) {
-    const found = find(view.part);
-    count += found.count;
-    for (const range of found.ranges) places.push(placeOf([pieceOf(view, range)], found.normalised || changed));
+class Places implements ExactMatch {
+  readonly places: QuotePlace[] = [];
+  count = 0;
+
+  add(view: View, found: ExactPlaces, normalised: boolean): void {
+    this.count += found.count;
+    for (const range of found.ranges) this.places.push(placeOf([pieceOf(view, range)], normalised));
   }
-  return places.length > 0 ? { places, count } : undefined;
 }
 
 /** A range of a view's text as a piece of its part. */

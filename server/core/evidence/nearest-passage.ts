@@ -10,7 +10,7 @@ import { widenToMarks } from "./find-words";
 import { alignLong } from "./long-quote";
 import type { MappedText, Range } from "./mapped-text";
 import { formsOfPart, formsOfQuote, wordsOf } from "./part-forms";
-import { bestPassages, placesOfWord, seedsOf, weightOf, wordsIn } from "./passages";
+import { bestPassages, isTooFrequent, placesOfRun, placesOfWord, seedsOf, weightOf, wordsIn } from "./passages";
 import type { Passage, SeedPlaces } from "./passages";
 import { joinEdges } from "./passage-edges";
 import type { Scope, View } from "./views";
@@ -81,7 +81,10 @@ function findSeeds(texts: readonly MappedText[], words: readonly string[], searc
   texts.forEach((text, index) => {
     const ofPart = seeds.map((seed) => placesOfWord(text.text, seed));
     if (ofPart.some((found) => found.length > 0)) places.set(index, ofPart);
-    ofPart.forEach((found, i) => (counts[i]! += found.length));
+    ofPart.forEach((found, i) => {
+      counts[i]! += found.length;
+      if (isTooFrequent(found)) ofPart[i] = placesOfRun(text.text, words, words.indexOf(seeds[i]!));
+    });
   });
   const searchedWords = Math.max(1000, searched / 6);
   const weights = new Map(seeds.map((seed, i) => [seed, weightOf(seed, counts[i]!, searchedWords)]));

@@ -28,6 +28,8 @@ export const Form = { RECORDED: 0, FOLD: 1, UNESCAPE: 2, MARKS: 4, JSON_SPACE: 8
 /** The forms of a text; `form` takes a sum of `Form` values. */
 export interface TextForms {
   readonly recorded: string;
+  /** Whether undoing escapes could change anything. */
+  readonly mayHaveEscapes: boolean;
   form(wanted: number): MappedText;
   /** Recorded ranges of code in Markdown: inside backticks and fences. */
   code(): readonly Range[];
@@ -37,6 +39,7 @@ class CachedForms implements TextForms {
   private readonly made = new Map<number, MappedText>();
   private readonly base: MappedText;
   private codeRanges: readonly Range[] | undefined;
+  private escapes: boolean | undefined;
 
   constructor(
     readonly recorded: string,
@@ -52,6 +55,11 @@ class CachedForms implements TextForms {
     const form = this.sameAsKnown(this.make(wanted));
     this.made.set(wanted, form);
     return form;
+  }
+
+  get mayHaveEscapes(): boolean {
+    this.escapes ??= this.recorded.includes("\\") || this.recorded.includes("&");
+    return this.escapes;
   }
 
   code(): readonly Range[] {

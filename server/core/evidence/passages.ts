@@ -19,9 +19,29 @@ export interface Passage {
 }
 
 // So many words of a quote are looked for, in so many places each.
-const SEEDS = 24;
+const SEEDS = 16;
 const PLACES_OF_SEED = 1500;
+const LONGEST_RUN = 5;
 const COMMON_WEIGHT = 0.3;
+
+/** Whether so many places of a word were found that the search stopped. */
+export function isTooFrequent(places: readonly number[]): boolean {
+  return places.length >= PLACES_OF_SEED;
+}
+
+/**
+ * Places of the shortest run of the quote's words from `at` (leftwards at the quote's end) that is not too frequent;
+ * of the longest run tried if all are. For words that alone would lead everywhere.
+ */
+export function placesOfRun(form: string, words: readonly string[], at: number): number[] {
+  let places: number[] = [];
+  for (let length = 2; length <= LONGEST_RUN; length += 1) {
+    const start = Math.max(0, Math.min(at, words.length - length));
+    places = placesOfWord(form, words.slice(start, start + length).join(" "));
+    if (!isTooFrequent(places)) break;
+  }
+  return places;
+}
 
 /** The places of one word in one text's word form, ascending; cut off at a bound. */
 export function placesOfWord(form: string, word: string): number[] {

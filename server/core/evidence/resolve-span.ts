@@ -3,7 +3,7 @@
 import { chooseCurrent } from "./choose-current";
 import type { MatchHint } from "./choose-current";
 import { CodePoints } from "./code-points";
-import { findNormalised, findVerbatim } from "./find-exact";
+import { findAll, findNormalised } from "./find-exact";
 import type { Range } from "./mapped-text";
 import { pieceOf } from "./match-exact";
 import { matchNear } from "./match-near";
@@ -49,7 +49,7 @@ export function resolveSpan(part: QuotablePart, span: Quoted, options: ResolveOp
     before: span.prefix,
     after: span.suffix,
   };
-  const shifted = choose(part, findVerbatim(span.exact, text).ranges, hint);
+  const shifted = choose(part, findAll(text, span.exact).ranges, hint);
   if (shifted !== undefined) return { state: "shifted", range: shifted, score: 0.99 };
   const scope = scopeOf([part], [0], span.exact);
   const forms = formsOfQuote(span.exact);
