@@ -1,8 +1,9 @@
 // Every bundle of the project, in one file. `--production` minifies, `--watch` rebuilds,
 // `--tests [path…]` also bundles test files (all, or those whose path contains one of the words given).
 import { build, context } from "esbuild";
-import { readdirSync, readFileSync, writeFileSync, mkdirSync, chmodSync, cpSync, existsSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync, mkdirSync, chmodSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const args = process.argv.slice(2);
 const production = args.includes("--production");
@@ -75,6 +76,15 @@ if (testsAt >= 0) await run("tests", testOptions());
 else {
   const entries = Object.entries(bundles).filter(([name]) => !only || only.includes(name));
   await Promise.all(entries.map(([name, options]) => run(name, options)));
-  if (existsSync("server/core/monitors/prompts")) cpSync("server/core/monitors/prompts", "dist/prompts", { recursive: true });
 }
 if (watch) console.log("watching");
+else if (testsAt < 0 && !only) await writeJsonSchemas();
+
+/** dist/schemas/NAME.schema.json, from the zod schemas. */
+async function writeJsonSchemas() {
+  const outfile = "dist/meta/json-schemas.mjs";
+  await build({ ...node, format: "esm", entryPoints: ["server/core/workspace/json-schemas.ts"], outfile, metafile: false, sourcemap: false });
+  const { jsonSchemas } = await import(pathToFileURL(resolve(outfile)).href);
+  mkdirSync("dist/schemas", { recursive: true });
+  for (const [name, schema] of Object.entries(jsonSchemas())) writeFileSync(`dist/schemas/${name}.schema.json`, `${JSON.stringify(schema, null, 1)}\n`);
+}

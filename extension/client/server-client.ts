@@ -45,7 +45,7 @@ export class ServerClient extends Owner {
     const clientOptions: LanguageClientOptions = {
       documentSelector: [{ scheme: "file", pattern: "**/*.samples.jsonl" }, { scheme: "file", pattern: "**/tracemark.json" }],
       outputChannel: this.log,
-      initializationOptions: { settings: serverSettings(), promptsFolder: join(this.context.extensionPath, "dist", "prompts") },
+      initializationOptions: { settings: serverSettings() },
       markdown: { isTrusted: false },
     };
     const client = new LanguageClient("tracemark", "Tracemark", serverOptions, clientOptions);
