@@ -29,7 +29,7 @@ export async function packageTracemark(out) {
 /** Packages the built extension in `folder` as it stands into the file `out`; returns `out`. */
 export async function packageFolder(folder, out) {
     const vsce = createRequire(path.join(await projectRoot(), "package.json")).resolve("@vscode/vsce/vsce");
-    const args = [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "--out", out];
+    const args = [vsce, "package", "--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository", "--skip-license", "--out", out];
     await new Promise((resolve, reject) => {
         execFile(process.execPath, args, { cwd: folder }, (error, stdout, stderr) => {
             if (error) reject(new Error(`${folder} could not be packaged:\n${stdout}${stderr}`));
