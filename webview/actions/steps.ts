@@ -1,7 +1,8 @@
 /** What can be done to a step: go to it, fold it, see it as recorded. */
 import { readyDocument, type App } from "../state/app";
 import { partKey } from "../text/mark";
-import { readingOrder, foldPolicy, linesOf } from "../trajectory/rows";
+import { readingOrder } from "../trajectory/reading-order";
+import { foldPolicy, linesOf } from "../trajectory/rows";
 
 export function toggleSource(app: App, step: number): void {
   app.view.update((view) => {

@@ -23,6 +23,7 @@ export interface DevFile {
   readonly formatTitle: string;
   readonly trajectories: readonly DevTrajectory[];
   readonly blind?: boolean;
+  readonly monitorId?: string;
   readonly settings?: Partial<Settings>;
   readonly warnings?: Snapshot["fileWarnings"];
   readonly serverDown?: boolean;
@@ -56,13 +57,15 @@ export class BrowserHost implements Host {
   private readonly outlines = new Map<number, StepOutline[]>();
   private index = 0;
   private cancelled = false;
-  private monitorId = "rules";
+  private monitorId: string;
   /** When set, saving fails with these words. */
   failSaving: string | undefined;
   /** When set, edits are taken and never confirmed. */
   isDeaf = false;
 
-  constructor(private readonly file: DevFile, private readonly storageKey = "tracemark-dev") {}
+  constructor(private readonly file: DevFile, private readonly storageKey = "tracemark-dev") {
+    this.monitorId = file.monitorId ?? "rules";
+  }
 
   private trajectory = () => this.file.trajectories[this.index];
 

@@ -7,6 +7,7 @@ import type { Host } from "../host/host";
 import { drawnRevision, reduceDocument, sampleIdOf, type DocumentState, type ReadyDocument } from "./document";
 import { StepCache } from "./step-cache";
 import { createStore, type Store } from "./store";
+import { readingOrder } from "../trajectory/reading-order";
 import { readViewState, viewStateFor, type ViewState } from "./view-state";
 
 export interface FindState {
@@ -101,7 +102,7 @@ function followDocument(app: App, before: DocumentState, after: DocumentState): 
   const hash = (doc: DocumentState) => (doc.phase === "ready" ? doc.snapshot.header?.contentSha256 : undefined);
   const isSame = before.phase === "ready" && sampleIdOf(before.snapshot) === id && before.snapshot.index === after.snapshot.index && hash(before) === hash(after);
   if (isSame) return;
-  app.view.update((view) => viewStateFor(view, id, after.snapshot.index));
+  app.view.update((view) => viewStateFor(view, id, after.snapshot.index, readingOrder(after.snapshot.outline)[0] ?? 0));
   openSteps(app, after);
   app.shownAt = performance.now();
   setNow(app, { find: { ...noFind, isOpen: app.now.get().find.isOpen }, selection: undefined, spanId: undefined, refusal: undefined });

@@ -33,7 +33,7 @@ export function readViewState(stored: unknown): ViewState {
 }
 
 /** The state for a sample: the remembered one when it is that sample's, else fresh with panels and drafts kept. */
-export function viewStateFor(state: ViewState, sampleId: string, index: number): ViewState {
+export function viewStateFor(state: ViewState, sampleId: string, index: number, firstStep: number): ViewState {
   if (state.sampleId === sampleId && state.index === index) return state;
-  return { ...emptyViewState, sampleId, index, drafts: state.drafts, panels: state.panels };
+  return { ...emptyViewState, sampleId, index, step: firstStep, drafts: state.drafts, panels: state.panels };
 }

@@ -1,5 +1,5 @@
 /** Draws Markdown blocks as elements from a short allow-list; every character comes from the recorded text. */
-import { drawText, type Drawing } from "./draw-text";
+import { drawStandIn, drawText, type Drawing } from "./draw-text";
 import type { Block, Inline } from "./markdown";
 
 const element = <K extends keyof HTMLElementTagNameMap>(tag: K, parent: Node, className?: string): HTMLElementTagNameMap[K] => {
@@ -18,16 +18,9 @@ function drawInlines(parent: Node, inlines: readonly Inline[], drawing: Drawing)
       case "run":
         drawText(parent, drawing, inline.start, inline.end);
         break;
-      case "stand-in": {
-        const made = element("span", parent, "stand-in");
-        made.dataset["from"] = String(inline.start);
-        made.dataset["to"] = String(inline.end);
-        made.textContent = inline.shown;
-        // A mark that holds the stand-in goes on below it, so that a highlight has no gap.
-        const marks = drawing.marks.filter((mark) => mark.start < inline.end && mark.end > inline.start);
-        if (marks[0]) made.classList.add("in-mark");
+      case "stand-in":
+        drawStandIn(parent, drawing, inline.start, inline.end, inline.shown);
         break;
-      }
       case "break":
         element("br", parent);
         break;

@@ -47,6 +47,29 @@ function markElement(drawing: Drawing, mark: Mark, isFirst: boolean, isLast: boo
   return element;
 }
 
+/** The elements of `marks` around each other inside `parent`; answers the innermost. */
+function nest(parent: Node, drawing: Drawing, marks: readonly Mark[], isLast: (mark: Mark) => boolean): Node {
+  let inner = parent;
+  for (const mark of marks) {
+    const isFirst = mark.start >= drawing.from && !drawing.begun.has(mark.id);
+    drawing.begun.add(mark.id);
+    inner = inner.appendChild(markElement(drawing, mark, isFirst, isLast(mark)));
+  }
+  return inner;
+}
+
+const activeMarks = (drawing: Drawing, from: number, to: number): Mark[] =>
+  drawing.marks.filter((mark) => mark.start < to && mark.end > from).sort((a, b) => order(drawing, a) - order(drawing, b));
+
+/** Draws something else in the place of `start` to `end`, such as the character that an entity names, under the same marks. */
+export function drawStandIn(parent: Node, drawing: Drawing, start: number, end: number, shown: string): void {
+  const span = document.createElement("span");
+  span.dataset["from"] = String(start);
+  span.dataset["to"] = String(end);
+  span.textContent = shown;
+  nest(parent, drawing, activeMarks(drawing, start, end), (mark) => mark.end <= end).appendChild(span);
+}
+
 /** Draws `start` to `end` of the drawing's text into `parent`, beginning in colour state `sgr`. */
 export function drawText(parent: Node, drawing: Drawing, start: number, end: number, sgr?: Sgr): void {
   const { text } = drawing;
@@ -59,18 +82,11 @@ export function drawText(parent: Node, drawing: Drawing, start: number, end: num
   let open: { key: string; inner: Node } | undefined;
   /** The innermost element of the marks that hold `from`; neighbours under the same marks share it. */
   const under = (from: number, to: number): Node => {
-    const active = marks.filter((mark) => mark.start < to && mark.end > from).sort((a, b) => order(drawing, a) - order(drawing, b));
+    const active = activeMarks(drawing, from, to);
     const key = active.map((mark) => mark.id).join("|");
     if (open?.key === key) return open.inner;
-    let inner = parent;
-    for (const mark of active) {
-      const next = mark.end < end ? cuts.find((cut) => cut > from) ?? end : end;
-      const isFirst = mark.start >= drawing.from && !drawing.begun.has(mark.id);
-      drawing.begun.add(mark.id);
-      const element = markElement(drawing, mark, isFirst, mark.end <= Math.max(to, next));
-      inner.appendChild(element);
-      inner = element;
-    }
+    const next = cuts.find((cut) => cut > from && cut < end) ?? end;
+    const inner = nest(parent, drawing, active, (mark) => mark.end <= Math.max(to, next));
     open = { key, inner };
     return inner;
   };

@@ -12,6 +12,8 @@ export interface DiffLine {
   readonly start: number;
   readonly end: number;
   readonly words?: readonly { readonly start: number; readonly end: number }[];
+  /** The sign is the first character of the text itself, as in a patch. */
+  readonly hasSign?: boolean;
 }
 
 export interface Edit { readonly path?: string | undefined; readonly lines: readonly DiffLine[] }
@@ -111,12 +113,12 @@ function patchLines(text: string, range: { start: number; end: number }): { line
     if (patchHeader.test(content)) {
       inside = !content.startsWith("*** End Patch");
       path ??= /^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b\/)?)(.+)$/.exec(content)?.[1];
-      return { sign: "@", ...line };
+      return { sign: "@", ...line, hasSign: true };
     }
-    if (inside && content[0] === "+") return { sign: "+", ...line };
-    if (inside && content[0] === "-") return { sign: "-", ...line };
+    if (inside && content[0] === "+") return { sign: "+", ...line, hasSign: true };
+    if (inside && content[0] === "-") return { sign: "-", ...line, hasSign: true };
     inside &&= content[0] === " " || content === "";
-    return { sign: inside ? " " : "#", ...line };
+    return { sign: inside ? " " : "#", ...line, hasSign: true };
   });
   return { lines, path };
 }

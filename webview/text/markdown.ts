@@ -85,14 +85,17 @@ function parseTable(cursor: Cursor, source: SourceLines, open: Token): Block | u
   const rows: { head: boolean; inlines: readonly Inline[] }[][] = [];
   let exact = true;
   let after = 0;
+  // Only rows say on which line they stand, not their cells.
+  let map = open.map;
   for (; cursor.tokens[cursor.at]!.type !== "table_close"; cursor.at++) {
     const token = cursor.tokens[cursor.at]!;
     if (token.type === "tr_open") {
       rows.push([]);
       after = 0;
+      map = token.map;
     }
     if (token.type !== "inline") continue;
-    const start = source.findInLine(token.map, token.content, after);
+    const start = source.findInLine(map, token.content, after);
     const inlines = start === undefined ? undefined : walkInline(token.children ?? [], token.content, (at) => source.toText(start + at));
     if (start !== undefined) after = start + token.content.length;
     exact &&= inlines !== undefined;

@@ -14,6 +14,8 @@ export type Piece =
 // eslint-disable-next-line no-control-regex
 const special = /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+const controls = ["NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI", "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"];
+
 const names: Record<string, string> = {
   "\x7f": "DEL", "\x85": "NEL", "\xad": "SHY", "\u061c": "ALM", "\u200b": "ZWSP", "\u200e": "LRM", "\u200f": "RLM",
   "\u2028": "LS", "\u2029": "PS", "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO",
@@ -26,12 +28,17 @@ function glyphFor(found: string): { glyph: string; title: string } {
   const code = found.codePointAt(0)!;
   if (code === 0x1b) {
     const shown = found.slice(1, 40).replace(/[^ -~]/g, "·");
-    return { glyph: "␛", title: found.length > 1 ? `Escape sequence ESC ${shown}` : "ESC" };
+    return { glyph: "ESC", title: found.length > 1 ? `Escape sequence ESC ${shown}` : "ESC" };
   }
-  if (code < 0x20) return { glyph: String.fromCharCode(0x2400 + code), title: hex(code) };
+  if (code < 0x20) return { glyph: controls[code] ?? hex(code), title: hex(code) };
   if (code >= 0xd800 && code <= 0xdfff) return { glyph: "\ufffd", title: `Lone surrogate ${hex(code)}` };
-  if (code >= 0xe0000 && code < 0xe0080) return { glyph: `⟨tag ${String.fromCharCode(code - 0xe0000)}⟩`, title: hex(code) };
-  return { glyph: `⟨${names[found] ?? hex(code)}⟩`, title: hex(code) };
+  if (code >= 0xe0000 && code < 0xe0080) return { glyph: `tag ${String.fromCharCode(code - 0xe0000)}`, title: hex(code) };
+  return { glyph: names[found] ?? hex(code), title: hex(code) };
+}
+
+/** One line of plain words for a label: no escape sequences, no controls, single spaces. */
+export function plainWords(text: string): string {
+  return text.replace(special, "").replace(/\s+/g, " ").trim();
 }
 
 /** Whether any of the text needs more than one verbatim piece. */

@@ -12,9 +12,9 @@ import { compactCount } from "./format";
 function Facts({ doc }: { readonly doc: ReadyDocument }) {
   const { header, formatTitle, items, index } = doc.snapshot;
   const tokens = (header?.totals.inputTokens ?? 0) + (header?.totals.outputTokens ?? 0);
+  const steps = header ? (header.stepCount === 1 ? strings.oneStep : fill(strings.steps, { n: header.stepCount.toLocaleString("en") })) : undefined;
   const facts = [
-    formatTitle,
-    header ? (header.stepCount === 1 ? strings.oneStep : fill(strings.steps, { n: header.stepCount.toLocaleString("en") })) : undefined,
+    formatTitle, steps,
     tokens > 0 ? fill(strings.tokens, { n: compactCount(tokens) }) : undefined,
     header?.totals.costUsd ? `$${header.totals.costUsd.toFixed(2)}` : undefined,
     header?.model,
@@ -23,7 +23,7 @@ function Facts({ doc }: { readonly doc: ReadyDocument }) {
   return (
     <div class="facts-line">
       <h1 class="title" title={items[index]?.id} dir="auto">{title}</h1>
-      {facts.map((fact) => <span class="fact" key={fact}>{fact}</span>)}
+      {facts.map((fact) => <span class={fact === steps ? "fact fact-steps" : "fact"} key={fact}>{fact}</span>)}
     </div>
   );
 }

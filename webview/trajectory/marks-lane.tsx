@@ -65,9 +65,11 @@ function merge(marks: readonly LaneMark[]): LaneMark[] {
 
 export function MarksLane({ model, list, marks, outline, total }: { readonly model: RowModel; readonly list: VirtualList; readonly marks: MarksByPart; readonly outline: readonly StepOutline[]; readonly total: number }) {
   const app = useApp();
+  // A transcript shorter than its box is not stretched.
+  const height = Math.max(total, list.scrollRect?.height ?? 0);
   // Positions shift a little with every measured row; whole hundredths of the height are enough to draw again.
-  const coarse = Math.round(total / 400);
-  const lane = useMemo(() => merge(collect(model, list, total, marks, outline)), [model, marks, outline, coarse]);
+  const coarse = Math.round(height / 400);
+  const lane = useMemo(() => merge(collect(model, list, height, marks, outline)), [model, marks, outline, coarse]);
   const go = (entry: LaneMark) => {
     const { mark } = entry;
     void app.transcript?.jump(mark ? { step: mark.step, part: mark.part, start: mark.start, end: mark.end, markRef: mark.ref } : { step: entry.step });

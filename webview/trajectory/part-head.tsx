@@ -4,6 +4,7 @@ import { strings, fill, plural } from "#protocol/strings";
 import { useApp } from "../state/app";
 import { useStore } from "../state/store";
 import { toggleSource } from "../actions/steps";
+import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { byteSize } from "./format";
 import { linesOf, type FoldInfo, type Row } from "./rows";
@@ -23,9 +24,11 @@ export function exitCode(text: string): string | undefined {
   return /(?:<returncode>|\breturn ?code[:=]? ?|\bexit(?:ed with)? ?code[:=]? ?|\bexit status[:=]? ?)(-?\d{1,3})\b/i.exec(ends)?.[1];
 }
 
-/** The first line that says something went wrong, so that it is seen while the rest is folded. */
-function errorLine(text: string): string | undefined {
-  const found = /^.*\b(?:error|exception|traceback|failed|fatal|denied|not found)\b.*$/im.exec(text.slice(0, 20_000))?.[0].trim();
+/** The line that best says what went wrong, so that it is seen while the rest is folded. */
+export function errorLine(text: string): string | undefined {
+  const lines = text.slice(0, 20_000).split("\n").map(plainWords);
+  const patterns = [/^\w*(?:Error|Exception)\b/, /\b(?:error|exception)\b[: ]/i, /\b(?:failed|fatal|denied|not found|no such)\b/i];
+  const found = patterns.map((pattern) => lines.find((line) => pattern.test(line) && /[a-z]{3}/i.test(line))).find(Boolean);
   return found && found.length > 160 ? `${found.slice(0, 159)}…` : found;
 }
 

@@ -2,7 +2,8 @@
 import type { Snapshot } from "#protocol/webview";
 import type { Step } from "#core/trajectory/model";
 import type { StepCache } from "../state/step-cache";
-import { readingOrder, stepRows, type Row, type RowOptions } from "./rows";
+import { readingOrder } from "./reading-order";
+import { stepRows, type Row, type RowOptions } from "./rows";
 
 interface StepEntry { readonly step: Step; readonly options: string; readonly rows: readonly Row[] }
 
@@ -58,7 +59,7 @@ export function buildRows(snapshot: Snapshot, steps: StepCache | undefined, opti
       const old = before?.entries.get(index);
       const entry = old && old.step === step && old.options === key ? old : { step, options: key, rows: stepRows(step, options) };
       entries.set(index, entry);
-      for (const row of entry.rows) rows.push(row);
+      for (const row of entry.rows) rows.push(row.kind === "head" && n === 0 && taskFirst ? { ...row, isTask: true } : row);
     }
     if (n === 0 && taskFirst && outcome) rows.push(outcome);
   });

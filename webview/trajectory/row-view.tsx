@@ -4,6 +4,7 @@ import type { Step } from "#core/trajectory/model";
 import { strings, fill, plural } from "#protocol/strings";
 import type { Snapshot } from "#protocol/webview";
 import { drawWindow } from "../text/draw-content";
+import { plainWords } from "../text/scan";
 import type { Mark } from "../text/mark";
 import { memo } from "../ui/memo";
 import { ExtrasRow } from "./extras";
@@ -70,7 +71,7 @@ function content({ row, step, marks, isActive, snapshot }: RowViewProps) {
       return (
         <div class="gap">
           <span class="number">{row.step}</span>
-          <span class="gap-label">{snapshot?.outline[row.step]?.label ?? fill(strings.loadingStep, { n: row.step })}</span>
+          <span class="gap-label">{plainWords(snapshot?.outline[row.step]?.label ?? "") || fill(strings.loadingStep, { n: row.step })}</span>
         </div>
       );
     case "head":

@@ -13,7 +13,7 @@ import { countLines } from "../text/windows";
 export type Row =
   | { readonly kind: "card"; readonly key: string; readonly step: -1; readonly card: "outcome" | "task" }
   | { readonly kind: "gap"; readonly key: string; readonly step: number }
-  | { readonly kind: "head"; readonly key: string; readonly step: number; readonly merged?: FoldInfo | "whole" | undefined }
+  | { readonly kind: "head"; readonly key: string; readonly step: number; readonly merged?: FoldInfo | "whole" | undefined; readonly isTask?: boolean }
   | { readonly kind: "part"; readonly key: string; readonly step: number; readonly part: number; readonly window?: Window | undefined; readonly content: Content; readonly isFirst: boolean; readonly fold?: FoldInfo | undefined }
   | { readonly kind: "fold"; readonly key: string; readonly step: number; readonly part: number; readonly fold: FoldInfo }
   | { readonly kind: "extras"; readonly key: string; readonly step: number };
@@ -38,8 +38,8 @@ export function foldPolicy(step: Pick<Step, "role">, part: Part, lines: number, 
   const isLong = (maxLines: number, maxLength: number) => lines > maxLines || length > maxLength;
   if (part.kind === "reasoning") return { isFoldable: true, isFolded: !showReasoning || isLong(60, 6000), head: 0, tail: 0 };
   if (part.kind === "tool_result") {
-    const long = isLong(14, 1800);
-    return { isFoldable: long, isFolded: long, head: 5, tail: 3 };
+    const long = isLong(24, 2500);
+    return { isFoldable: long, isFolded: long, head: 6, tail: 4 };
   }
   if (part.kind === "tool_call") return { isFoldable: isLong(30, 3000), isFolded: isLong(60, 6000), head: 16, tail: 0 };
   if (step.role === "system") return { isFoldable: true, isFolded: true, head: 0, tail: 0 };
@@ -150,21 +150,6 @@ export function stepRows(step: Step, options: RowOptions): Row[] {
   for (const row of parts) rows.push(row);
   if (step.extras?.length) rows.push({ kind: "extras", key: `${step.index}.extras`, step: step.index });
   return rows;
-}
-
-/**
- * Steps in reading order: the task first, wherever the system prompt put it. The task is the first step of a user, when only
- * system prompts and demonstrations stand before it.
- */
-export function readingOrder(outline: readonly StepOutline[]): number[] {
-  const order = outline.map((step) => step.index);
-  const task = taskStep(outline);
-  return task === undefined ? order : [task, ...order.filter((index) => index !== task)];
-}
-
-export function taskStep(outline: readonly StepOutline[]): number | undefined {
-  const first = outline.findIndex((step) => step.role !== "system" && !step.flags?.includes("demonstration"));
-  return outline[first]?.role === "user" ? outline[first].index : undefined;
 }
 
 /** Height in px that a row will have, near enough for a scroll bar; the virtual list measures what it draws. */

@@ -8,9 +8,10 @@ import { useApp } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import type { MarksByPart } from "../state/marks";
 import { useStore } from "../state/store";
+import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { TextField } from "../ui/text-field";
-import { readingOrder } from "./rows";
+import { readingOrder } from "./reading-order";
 import { useVirtualList } from "./virtual-list";
 
 const rowHeight = 22;
@@ -120,7 +121,7 @@ function Outline({ doc, marks }: { readonly doc: ReadyDocument; readonly marks: 
           return (
             <span class={`side-content role-${row.role}`}>
               <span class="number">{row.index}</span>
-              <span class="side-text" dir="auto">{row.label || strings[row.role]}</span>
+              <span class="side-text" dir="auto">{plainWords(row.label) || strings[row.role]}</span>
               {row.error ? <span class="side-flag is-error" title={strings.error}>!</span> : null}
               {flags?.evidence ? <span class="side-flag" title={strings.evidence}>ev</span> : null}
               {flags?.own ? <span class="side-flag" title={strings.ownSpan}>▐</span> : null}

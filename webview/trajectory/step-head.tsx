@@ -46,7 +46,7 @@ export function StepHead({ row, step, isActive }: { readonly row: Extract<Row, {
   return (
     <div class="head">
       <span class="number">{step.index}</span>
-      <span class="role">{roleWords(step)}</span>
+      {row.isTask ? <><span class="role">{strings.task}</span><span class="summary">{roleWords(step)}</span></> : <span class="role">{roleWords(step)}</span>}
       {step.flags?.map((flag) => <span class="flag" key={flag}>{flag.replace("_", " ")}</span>)}
       {part ? (
         <>

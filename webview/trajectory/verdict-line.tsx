@@ -11,7 +11,7 @@ import { Icon, IconButton } from "../ui/icon";
 function Outcome({ verdict, looks }: { readonly verdict: LocatedVerdict; readonly looks: ReadonlyMap<string, CategoryLook> }) {
   const { outcome, score, reason, detected_categories: found } = verdict.verdict;
   const categories = [...new Set(found.map((entry) => entry.category))];
-  const words = outcome === "invalid" ? (reason ? fill(strings.invalidReason, { reason }) : strings.invalid) : strings[outcome];
+  const words = outcome === "invalid" ? (reason ? fill(strings.invalidReason, { reason }) : strings.invalid) : strings[outcome].toLowerCase();
   return (
     <>
       <span class={`outcome outcome-${outcome}`}>
