@@ -50,7 +50,7 @@ export async function showPlace(view: TrajectoryView, step: number): Promise<voi
   if (place.virtual) return showRecord(place.virtual.name, place.virtual.text, place.virtual.position);
   const start = new vscode.Position(place.line ?? 0, place.column ?? 0);
   const end = new vscode.Position(place.endLine ?? start.line, place.endColumn ?? start.character);
-  const text = await vscode.workspace.openTextDocument(document.uri);
+  const text = await vscode.workspace.openTextDocument(place.file === undefined ? document.uri : vscode.Uri.file(place.file));
   const editor = await vscode.window.showTextDocument(text, { viewColumn: vscode.ViewColumn.Beside, preview: true, selection: new vscode.Range(start, end) });
   editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.AtTop);
 }

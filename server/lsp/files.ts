@@ -5,7 +5,7 @@ import type { Trajectory, Warning } from "#core/trajectory/model";
 import type { SampleRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import { openPath, type PathOpened } from "#node/open";
-import { contentSha256 } from "#node/sha256";
+import { contentSha256, sha256 } from "#node/sha256";
 import type { DocumentRef, TrajectoryItem } from "#protocol/lsp";
 import { quotable, type QuotableTrajectory } from "./locate-quotes";
 
@@ -87,7 +87,8 @@ export class Files {
       const label = sample?.label ?? head.label;
       return {
         index, id: sample?.id ?? opened.file.ids[index] ?? "",
-        ...(head.title === undefined ? {} : { title: head.title }), ...(label === undefined ? {} : { label }),
+        // In a list the sample's own id says more than the first line of its task.
+        ...titled(sample?.id ?? head.title), ...(label === undefined ? {} : { label }),
         ...(head.parent === undefined ? {} : { parent: head.parent }), ...(head.problem === undefined ? {} : { problem: head.problem }),
         ...(sample ? { sample } : {}),
       };
@@ -125,8 +126,14 @@ export class Files {
     const loaded = opened.file.load(index);
     const sample = await this.sampleAt(ref, opened, index);
     const trajectory = sample ? { ...loaded, id: sample.id, ...(sample.label ? { label: sample.label } : {}) } : loaded;
-    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256, sample, quotable: quotable(trajectory) };
+    const own = head.sample?.["path"];
+    const bytes = typeof own === "string" ? opened.file.document.source.sibling(own)?.bytes() : undefined;
+    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256: bytes ? sha256(bytes) : fileSha256, sample, quotable: quotable(trajectory) };
   }
+}
+
+function titled(title: string | undefined): { title?: string } {
+  return title === undefined ? {} : { title };
 }
 
 function statOf(path: string): { size: number; mtimeMs: number } {

@@ -108,6 +108,8 @@ export const requests = {
   "tracemark/place": {
     params: z.object({ document: DocumentRef, index: z.number(), step: z.number() }),
     result: z.object({
+      /** Absolute path, where the record stands in another file than the document: a manifest's sample, a child's own file. */
+      file: optionalText,
       line: z.optional(z.number()), column: z.optional(z.number()), endLine: z.optional(z.number()), endColumn: z.optional(z.number()),
       /** Set when the record is to be opened as a virtual document: its text and its position in words. */
       virtual: z.optional(z.object({ name: text, text, position: text })),

@@ -1,8 +1,10 @@
 /** *Show in file*: where a step is recorded, as lines and columns of the text editor, or as one record to be shown by itself. */
+import { dirname, resolve } from "node:path";
 import type { JsonDocument } from "#core/json/document";
 import type { Place } from "#core/trajectory/model";
 import type { SourceDocument } from "#core/trajectory/reader";
-import type { PathOpened } from "#node/open";
+import { isInside } from "#node/file-source";
+import { openPath, type PathOpened } from "#node/open";
 import type { RequestResult } from "#protocol/lsp";
 import { defineHandler } from "./define";
 
@@ -12,15 +14,25 @@ const editorLimit = 50 * 1024 * 1024;
 type PlaceResult = RequestResult<"tracemark/place">;
 
 export const place = defineHandler("tracemark/place", async (state, { document, index, step }): Promise<PlaceResult> => {
-  const { opened } = await state.files.open(document);
+  const { opened: listed } = await state.files.open(document);
   const { trajectory } = await state.files.trajectory(document, index);
   const recorded = trajectory.steps[step]?.places[0] ?? {};
+  const { opened, elsewhere } = await fileOf(listed, index, recorded);
   const source = opened.file.document;
-  const name = `${opened.relativePath.split("/").pop() ?? "record"}`;
-  if (source.kind === "zip" || recorded.entry !== undefined) return entryPlace(source, recorded, name);
+  const name = opened.relativePath.split("/").pop() ?? "record";
+  if (source.kind === "zip") return entryPlace(source, recorded, name);
   if (source.source.size > editorLimit) return recordPlace(source, recorded, name);
-  return textPlace(source, recorded, opened);
+  return { ...textPlace(source, recorded, opened), ...(elsewhere ? { file: opened.path } : {}) };
 });
+
+/** The file that the record stands in: the document's own, a manifest sample's, or one beside it that holds a child. */
+async function fileOf(listed: PathOpened, index: number, recorded: Place): Promise<{ opened: PathOpened; elsewhere: boolean }> {
+  const own = listed.file.opened.heads[index]?.sample?.["path"];
+  let path = typeof own === "string" ? resolve(dirname(listed.path), own) : listed.path;
+  if (recorded.entry !== undefined && !/\.eval$/.test(path) && listed.file.document.kind !== "zip") path = resolve(dirname(path), recorded.entry);
+  if (path === listed.path || !isInside(listed.root, path)) return { opened: listed, elsewhere: false };
+  return { opened: await openPath(path, { root: listed.root }), elsewhere: true };
+}
 
 /** A step inside a container: its entry, cut down to the step's value where the pointer finds it. */
 function entryPlace(source: SourceDocument, recorded: Place, name: string): PlaceResult {

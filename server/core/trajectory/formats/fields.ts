@@ -93,7 +93,9 @@ export function row(name: string, value: string | number | boolean | undefined):
 
 /** First line of a text, for a list of trajectories; at most 100 characters. */
 export function titleFrom(text: string | undefined): string | undefined {
-  const line = text?.split("\n").find((part) => part.trim() !== "")?.trim();
+  const lines = text?.split("\n").map((part) => part.trim()).filter((part) => part !== "");
+  // A line that is nothing but a tag (`<task>`) says nothing.
+  const line = lines?.find((part) => !/^<\/?[\w-]+>$/.test(part)) ?? lines?.[0];
   if (!line) return undefined;
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
