@@ -122,10 +122,11 @@ const SHORTEST_SPELT = 8;
 const LONGEST_SPELT = 240;
 const LETTERS_CHANGED = 0.15;
 const SPELT_TEXT = 500_000;
+const HAS_WORD = /[\p{L}\p{N}]{3}/u;
 
 function lettersChanged(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace | undefined {
   const wanted = formsOfQuote(quote).form(Form.FOLD).text.trim();
-  if (wanted.length < SHORTEST_SPELT || wanted.length > LONGEST_SPELT) return undefined;
+  if (wanted.length < SHORTEST_SPELT || wanted.length > LONGEST_SPELT || !HAS_WORD.test(wanted)) return undefined;
   let most = Math.floor(wanted.length * LETTERS_CHANGED);
   let left = SPELT_TEXT;
   let best: { piece: PlacePiece; errors: number } | undefined;

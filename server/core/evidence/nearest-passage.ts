@@ -29,6 +29,8 @@ const ALIGNED_PASSAGES = 6;
 const MOST_CELLS = 2_000_000;
 // A quote of so many words is aligned with its two best stretches only.
 const MANY_WORDS = 1000;
+// A word that a quote repeats counts so often at most where stretches are chosen, lest one word decide.
+const MOST_REPEATS = 2;
 // A stretch with less of the quote's words than this is not worth aligning.
 const LEAST_SHARE = 0.3;
 
@@ -93,7 +95,7 @@ function findSeeds(texts: readonly MappedText[], words: readonly string[], searc
     ofParts.set(index, seeds.map((seed, i) => ({
       places: ofPart[i]!,
       weight: weights.get(seed)!,
-      inQuote: words.filter((word) => word === seed).length,
+      inQuote: Math.min(MOST_REPEATS, words.filter((word) => word === seed).length),
     })));
   }
   return { seeds: ofParts, weights };
@@ -101,9 +103,12 @@ function findSeeds(texts: readonly MappedText[], words: readonly string[], searc
 
 /** Aligns the quote with the text around a candidate and scores what it got. */
 function judge(text: MappedText, recorded: string, candidate: Passage, quote: WeightedQuote, length: number): (Range & { score: number }) | undefined {
-  const around = Math.min(length, 600) + 40;
-  const from = Math.max(0, text.text.lastIndexOf(" ", Math.max(0, candidate.start - around)));
-  const to = text.text.indexOf(" ", Math.min(text.text.length - 1, candidate.end + around));
+  // A stretch may hold all its words well before a long quote ends; reading more of it is cheap there.
+  const around = quote.words.length < MANY_WORDS ? Math.min(length, 600) + 40 : length;
+  const start = Math.min(candidate.start, candidate.end - length) - around;
+  const end = Math.max(candidate.end, candidate.start + length) + around;
+  const from = Math.max(0, text.text.lastIndexOf(" ", Math.max(0, start)));
+  const to = text.text.indexOf(" ", Math.min(text.text.length - 1, end));
   const words = wordsIn(text.text.slice(from, to < 0 ? undefined : to));
   const alignment = quote.words.length * words.length > MOST_CELLS ? alignLong(quote, words) : alignWords(quote, words);
   if (alignment.pairs.length === 0) return undefined;

@@ -18,6 +18,8 @@ export interface Edges {
 const REORDERED = 0.7;
 const LEAST_BETWEEN = 2;
 const MOST_BETWEEN = 4;
+// With more words without a place than this, some would be found anywhere: none is taken.
+const MOST_WITHOUT_PLACE = 12;
 // Changed words at an end of the quote that get a counterpart in the passage.
 const CHANGED_AT_END = 2;
 
@@ -61,6 +63,7 @@ function takeReordered(
   let telling = 0;
   let pending = 0;
   const taken: number[] = [];
+  if (left.length > MOST_WITHOUT_PLACE) return { reached: from, gained: 0 };
   const between = Math.max(LEAST_BETWEEN, Math.min(MOST_BETWEEN, left.length + 1));
   for (let i = from + direction; words[i] !== undefined && left.length > taken.length; i += direction) {
     const word = words[i]!;
