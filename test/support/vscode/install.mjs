@@ -26,7 +26,7 @@ const VERSIONS = {
  * Makes sure that a VS Code is there and returns where: `serverPath` (the script to run),
  * `nodePath` (the Node executable to run it with) and `version` (of VS Code, such as "1.139.1").
  *
- * The first call takes a minute or two and about 1 GB below `cacheRoot()`; later ones only look.
+ * The first call takes a minute or two and up to 0.8 GB below `cacheRoot()`; later ones only look.
  * `which` is "newest" or "floor". `say` gets progress lines (default: standard error). Throws an
  * `Error` with a remedy in its message when the registry cannot be reached or the disk is full.
  */
@@ -51,7 +51,7 @@ async function install({ version, vscode, overrides, ripgrep }, into, nodePath, 
     const nodeBin = path.dirname(nodePath);
     const log = path.join(into, "install.log");
     const lap = () => `${Math.round((Date.now() - start) / 1000)} s`;
-    say(`making VS Code ${vscode} in ${into} (once, about a minute and 1 GB)`);
+    say(`making VS Code ${vscode} in ${into} (once, about a minute)`);
     await fs.writeFile(path.join(into, "package.json"), JSON.stringify({ private: true, overrides }) + "\n");
     say("  1/2 downloading the server");
     await npm(["install", "--ignore-scripts", `code-server@${version}`], { cwd: into, log, nodeBin });

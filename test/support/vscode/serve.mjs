@@ -25,6 +25,7 @@ export const DEFAULT_SETTINGS = {
     "extensions.autoCheckUpdates": false,
     "extensions.ignoreRecommendations": true,
     "git.openRepositoryInParentFolders": "never",
+    "security.workspace.trust.startupPrompt": "never", // with `trust`, the older version would open with a dialog
     "explorer.compactFolders": false, // one row for each folder, so that a path can be followed
 };
 
@@ -35,8 +36,8 @@ export const DEFAULT_SETTINGS = {
  * - `folder`: the workspace folder to open.
  * - `vsix`: the package to install, or `extensionDir`: a built extension folder to package and install.
  * - `settings`: user settings over `DEFAULT_SETTINGS`.
- * - `trust`: true leaves workspace trust in force, so that the folder opens untrusted; by default
- *   every folder is trusted.
+ * - `trust`: true leaves workspace trust in force, so that the folder opens in Restricted Mode; by
+ *   default every folder is trusted.
  * - `env`: environment variables for the server and so for the extension host.
  * - `say`: gets progress lines.
  *

@@ -29,6 +29,7 @@ export class Workbench {
     dialog(): Promise<{ message: string; detail: string; buttons: string[] }>;
     answerDialog(name: string): Promise<void>;
     problems(text?: Text): Promise<string[]>;
+    trustFolder(): Promise<void>;
     screenshot(path: string): Promise<void>;
     reload(): Promise<void>;
     close(): Promise<void>;

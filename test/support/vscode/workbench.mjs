@@ -290,6 +290,14 @@ export class Workbench {
         return rows.evaluateAll((elements) => elements.map((row) => row.getAttribute("aria-label")));
     }
 
+    /** Trusts the folder that was opened in Restricted Mode (`trust` of `startVsCode`) and waits until that mode is left. */
+    async trustFolder() {
+        await this.waitForStatus("Restricted Mode");
+        await this.command("Workspaces: Manage Workspace Trust");
+        await this.page.getByRole("button", { name: "Trust", exact: true }).click();
+        await this.page.locator(".statusbar-item:visible").filter({ hasText: "Restricted Mode" }).waitFor({ state: "detached" });
+    }
+
     /** Writes a picture of the whole window to the file `path` (.png). */
     async screenshot(path) {
         await this.page.screenshot({ path });
