@@ -27,12 +27,8 @@ export function dropJsonSpace(below: MappedText): MappedText {
 /** The same for a quote, which may be cut out of the middle of JSON: inside a string, or between two members. */
 export function dropJsonSpaceInQuote(below: MappedText): MappedText {
   const { text } = below;
-  const starts = [0, text.indexOf('"') + 1];
-  for (const start of starts) {
-    const spaces = fragmentSpaces(text, start);
-    if (spaces !== undefined) return drop(below, spaces);
-  }
-  return dropJsonSpace(below);
+  const spaces = fragmentSpaces(text, 0) ?? spacesFromWithinString(text);
+  return spaces === undefined ? dropJsonSpace(below) : drop(below, spaces);
 }
 
 function drop(below: MappedText, spaces: readonly Range[]): MappedText {
@@ -52,7 +48,36 @@ function jsonSpaces(text: string): Range[] {
     if (match === null) break;
     from = readFrames(text, match.index, [], found);
   }
-  return found.sort((a, b) => a.start - b.start);
+  for (const space of memberSpaces(text)) found.push(space);
+  found.sort((a, b) => a.start - b.start);
+  return found.filter((space, i) => i === 0 || space.start !== found[i - 1]!.start);
+}
+
+// A key that no code could be mistaken for: `join(": ")` has none.
+const KEY = '"[\\w$@./ -]{1,60}"';
+// The space around the colon of a member, and around the comma before one, where the brackets themselves are not there.
+const MEMBER_SPACE = new RegExp(`(?<=${KEY})\\s*:\\s*(?=["{[\\d]|-\\d|true\\b|false\\b|null\\b)|(?<=["}\\]\\del])\\s*,\\s*(?=${KEY}\\s*:)`, "g");
+const HAS_MEMBER = new RegExp(`${KEY}\\s*:`);
+
+/** White space of members that stand outside any whole object: in a log line, or where an output was cut. */
+function memberSpaces(text: string): Range[] {
+  const found: Range[] = [];
+  if (!HAS_MEMBER.test(text)) return found;
+  MEMBER_SPACE.lastIndex = 0;
+  for (let match = MEMBER_SPACE.exec(text); match !== null; match = MEMBER_SPACE.exec(text)) {
+    const mark = match.index + match[0].search(/[:,]/);
+    const end = match.index + match[0].length;
+    if (mark > match.index) found.push({ start: match.index, end: mark });
+    if (end > mark + 1) found.push({ start: mark + 1, end });
+  }
+  return found;
+}
+
+/** White space of a quote that begins inside a JSON string, undefined if it does not. */
+function spacesFromWithinString(text: string): Range[] | undefined {
+  const start = text.indexOf('"') + 1;
+  const rest = text.slice(start);
+  return start > 0 && /^\s*[,}\]]/.test(rest) && HAS_MEMBER.test(rest) ? fragmentSpaces(text, start) : undefined;
 }
 
 /** White space of a quote that is JSON from `start` to its end, undefined if it is not. */

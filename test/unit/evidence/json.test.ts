@@ -12,6 +12,8 @@ test("white space between JSON tokens means nothing", () => {
     ["{\"to\": \"ann@a.example\", \"amount\": 5}", "a.example\",\"amount\":5", "exact normalised [a.example\", \"amount\": 5]"],
     ["{\"a\": [1, 2, 3], \"b\": 1", "2,3],\"b\":1", "exact normalised [2, 3], \"b\": 1]"],
     ["args: {\"k\": \"v\"", "{\"k\":\"v\"", "exact normalised [{\"k\": \"v\"]"],
+    ["sent \"to\": \"ann\", \"amount\" : 5 at noon", "\"to\":\"ann\",\"amount\":5", "exact normalised [\"to\": \"ann\", \"amount\" : 5]"],
+    ["nn\", \"amount\": 2200,\n  \"subject\": \"Rent\"\n}", "\"amount\":2200,\"subject\":\"Rent\"", "exact normalised [\"amount\": 2200,\n  \"subject\": \"Rent\"]"],
   ] as const) assert.equal(look(text, quote, "tool_result"), expected);
 });
 
@@ -31,6 +33,12 @@ test("what is no JSON by its grammar keeps its spaces", () => {
     ["in 1, 200 and 3", "in 1,200 and 3"],
     ["a [b](c) : d", "a [b](c): d"],
     ["{\"a\" \"b\"}", "{\"a\"\"b\"}"],
+    ["line.split(\",\")", "line.split(\", \")"],
+    ["line.split(\", \")", "line.split(\",\")"],
+    ["x.split(\",\") + y.split(\",\")", "x.split(\", \") + y.split(\", \")"],
+    ["join(\": \") + join(\": \")", "join(\":\") + join(\":\")"],
+    ["join(\" : \") + join(\": \")", "join(\" : \") + join(\":\")"],
+    ["f(\"a\", \"b\" , \"c\")", "f(\"a\", \"b\", \"c\")"],
   ] as const) assert.notEqual(match(text, quote, "tool_result").status, "exact", quote);
 });
 
