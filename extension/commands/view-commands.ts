@@ -38,5 +38,5 @@ const viewCommandById: Record<`tracemark.${string}`, ViewCommand> = {
 };
 
 export const viewCommands: readonly CommandDefinition[] = Object.entries(viewCommandById).map(([id, command]) =>
-  defineCommand({ id: id as `tracemark.${string}`, run: (app) => app.editors.registry.active?.command(command) }),
+  defineCommand({ id: id as `tracemark.${string}`, run: (app) => app.editors.registry.command(command) }),
 );

@@ -1,5 +1,6 @@
 /** Which documents and views are open, which view is active, and the context key that gates single-key commands. */
 import * as vscode from "vscode";
+import type { ViewCommand } from "#protocol/webview";
 import { Owner } from "../platform/dispose";
 import type { TrajectoryDocument } from "./document";
 import type { TrajectoryView } from "./view";
@@ -32,6 +33,17 @@ export class EditorRegistry extends Owner {
     if (!keysActive && this.focused !== view) return;
     this.focused = keysActive ? view : undefined;
     void vscode.commands.executeCommand("setContext", "tracemark.keysActive", keysActive);
+  }
+
+  /**
+   * Sends a command to the active view. One that puts the caret into a field turns single keys off at once, and not only
+   * when the field has the focus: what is typed meanwhile must never be taken for a decision. The view turns them on again.
+   */
+  command(command: ViewCommand): void {
+    const view = this.active;
+    if (!view) return;
+    if (command === "find/open" || command === "note/edit") this.setFocus(view, false);
+    view.command(command);
   }
 
   get active(): TrajectoryView | undefined {

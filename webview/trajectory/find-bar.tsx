@@ -1,5 +1,5 @@
 /** Find over the whole trajectory, as the editor's own find widget looks. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { strings, fill } from "#protocol/strings";
 import { closeFind, findWords, moveHit, setQuery, toggleCase } from "../actions/find";
 import { useApp, type FindState } from "../state/app";
@@ -16,9 +16,10 @@ export function FindBar({ find }: { readonly find: FindState }) {
   const app = useApp();
   const field = useRef<FieldHandle>(null);
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     before.current = document.activeElement;
-    // The field's inside is drawn a moment after its outside.
+    // At once, so that nothing typed goes elsewhere, and again when the field's inside is drawn.
+    field.current?.focus();
     const frame = requestAnimationFrame(() => {
       field.current?.focus();
       field.current?.selectAll();
