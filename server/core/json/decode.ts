@@ -61,7 +61,7 @@ export function lineOfOffset(text: string, offset: number): number {
 }
 
 /** Length of the well-formed UTF-8 sequence at `i`, or 0 (Unicode standard, table 3-7). */
-function sequenceLength(bytes: Uint8Array, i: number): number {
+export function sequenceLength(bytes: Uint8Array, i: number): number {
   const first = bytes[i]!;
   const second = bytes[i + 1] ?? 0;
   const continues = (n: number) => ((bytes[i + n] ?? 0) & 0xc0) === 0x80;

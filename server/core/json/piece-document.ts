@@ -1,15 +1,15 @@
 /**
  * A large JSON document read piece by piece from its bytes. Decoding 20 MB into one string costs more than parsing it,
- * because that string is fresh memory; pieces of some 64 KB live and die in the young generation, and no file is too
- * long for a string.
+ * because that string is fresh memory; pieces of some 100 KB live and die quickly, and no file is too long for a string.
  */
+import { AsciiPieces } from "./ascii-piece";
 import { RawNumber } from "./document";
 import type { Json, JsonDocument, JsonObject } from "./document";
 import { decodeUtf8 } from "./decode";
 import { RawIndex } from "./raw-index";
 import type { TextPiece } from "./raw-index";
 import { scanBytes, usualCuts } from "./scan";
-import type { BigContainer, BigPart, CutSizes } from "./scan";
+import type { BigContainer, BigPart, ByteScan, CutSizes, SkipRule } from "./scan";
 import { countMembers, duplicateNotes, parseJson, rawScalar } from "./text-document";
 import type { JsonResult } from "./text-document";
 import { parseTolerant, setMember } from "./tolerant";
@@ -24,15 +24,16 @@ class Misfit {}
 
 /**
  * Parses UTF-8 JSON between two byte offsets (no byte order mark). Never throws, except where a damaged text is too long
- * for one string (about 512 MB). Options as for `parseJson`; `cuts` is for tests.
+ * for one string (about 512 MB). Options as for `parseJson`; `cuts` is for tests. What
+ * `skip` names is null in the value of a large document: content that repeats what stands elsewhere.
  */
-export function parseJsonBytes(bytes: Uint8Array, start: number, end: number, options: { recover?: boolean; cuts?: CutSizes } = {}): ByteJsonResult {
+export function parseJsonBytes(bytes: Uint8Array, start: number, end: number, options: { recover?: boolean; cuts?: CutSizes; skip?: SkipRule } = {}): ByteJsonResult {
   const cuts = options.cuts ?? usualCuts;
   if (end - start >= cuts.split) {
-    const scan = scanBytes(bytes, start, end, cuts);
+    const scan = scanBytes(bytes, start, end, cuts, options.skip);
     if (scan.root) {
       try {
-        return new Assembly(bytes, scan.odd).document(scan.root, scan.members, start, end);
+        return new Assembly(bytes, scan).document(scan.root, start, end);
       } catch (thrown) {
         if (!(thrown instanceof Misfit)) throw thrown;
       }
@@ -48,15 +49,18 @@ class Assembly {
   private readonly containers = new Map<object, BigContainer>();
   private readonly notes: Note[] = [];
   private invalidAt: number | undefined;
+  private readonly ascii: AsciiPieces;
 
-  constructor(private readonly bytes: Uint8Array, private readonly odd: readonly number[]) {}
+  constructor(private readonly bytes: Uint8Array, private readonly scan: ByteScan) {
+    this.ascii = new AsciiPieces(bytes, scan.skipped);
+  }
 
-  document(root: BigContainer, members: number, start: number, end: number): ByteJsonResult {
+  document(root: BigContainer, start: number, end: number): ByteJsonResult {
     this.blank(start, root.start);
     this.blank(root.end, end);
     const value = this.container(root);
     const whole = () => decodeUtf8(this.bytes.subarray(start, end)).text;
-    const notes = countMembers(value) === members ? this.notes : [...this.notes, ...duplicateNotes(whole())];
+    const notes = countMembers(value) === this.scan.members ? this.notes : [...this.notes, ...duplicateNotes(whole())];
     return { document: new PieceDocument(value, notes, this.pieces, this.containers, this.bytes, whole), invalidAt: this.invalidAt };
   }
 
@@ -74,12 +78,11 @@ class Assembly {
         this.blank(part.to, next ? next.from - 1 : container.end - 1);
         return;
       }
-      const text = this.decode(part.from, part.to);
-      if (text.trim() === "") {
+      if (this.isBlank(part.from, part.to)) {
         if (parts.length === 1) return;
         throw new Misfit();
       }
-      const held = this.parse(isArray ? `[${text}]` : `{${text}}`, part);
+      const held = this.parse(this.toParse(part, isArray), part);
       if (isArray !== Array.isArray(held)) throw new Misfit();
       if (Array.isArray(held)) for (const item of held) list.push(item);
       else for (const key of Object.keys(held as JsonObject)) setMember(object, key, (held as JsonObject)[key]!);
@@ -118,27 +121,45 @@ class Assembly {
   }
 
   private holdsOdd(part: BigPart): boolean {
+    const { odd } = this.scan;
     let low = 0;
-    let high = this.odd.length;
+    let high = odd.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.odd[middle]! < part.from) low = middle + 1;
+      if (odd[middle]! < part.from) low = middle + 1;
       else high = middle;
     }
-    return low < this.odd.length && this.odd[low]! < part.to;
+    return low < odd.length && odd[low]! < part.to;
   }
 
   private decode(from: number, to: number): string {
     const decoded = decodeUtf8(this.bytes.subarray(from, to));
-    if (decoded.invalidAt !== undefined) this.invalidAt = Math.min(this.invalidAt ?? Infinity, from + decoded.invalidAt);
+    if (decoded.invalidAt !== undefined) this.noteInvalid(from + decoded.invalidAt);
     return decoded.text;
   }
 
-  private blank(from: number, to: number): void {
+  /** The part's text between brackets of its own, to be parsed. */
+  private toParse(part: BigPart, isArray: boolean): string {
+    const piece = this.ascii.wrapped(part.from, part.to, isArray);
+    if (!piece) throw new Misfit();
+    if (piece.invalid) this.noteInvalid(part.from + (decodeUtf8(this.bytes.subarray(part.from, part.to)).invalidAt ?? 0));
+    return piece.text;
+  }
+
+  private noteInvalid(at: number): void {
+    this.invalidAt = Math.min(this.invalidAt ?? Infinity, at);
+  }
+
+  private isBlank(from: number, to: number): boolean {
     for (let i = from; i < to; i++) {
       const code = this.bytes[i]!;
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) throw new Misfit();
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return false;
     }
+    return true;
+  }
+
+  private blank(from: number, to: number): void {
+    if (!this.isBlank(from, to)) throw new Misfit();
   }
 }
 

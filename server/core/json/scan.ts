@@ -66,8 +66,22 @@ export interface BigPart {
   readonly child?: BigContainer;
 }
 
+/** Lists that are left out: under the root's member `list`, in every element but the first, the members named in `keys`. */
+export interface SkipRule {
+  readonly list: string;
+  readonly keys: readonly string[];
+}
+
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface ByteScan {
+  /** Those inside skipped ranges are not counted. */
   readonly members: number;
+  /** Values that a skip rule leaves out, ascending; null stands for them in what is parsed. */
+  readonly skipped: readonly ByteRange[];
   /** Byte offsets of NaN, infinities and unsafe integers, ascending. */
   readonly odd: readonly number[];
   /** Undefined where the brackets do not close exactly at the end: the text is cut or damaged. */
@@ -88,51 +102,140 @@ export interface CutSizes {
   readonly depth: number;
 }
 
-/** Sizes at which parsing by pieces was fastest: small enough for the young generation, large enough to be few. */
-export const usualCuts: CutSizes = { split: 256 * 1024, group: 64 * 1024, depth: 4 };
+/**
+ * Sizes at which parsing by pieces was fastest. Groups reach V8's threshold (100 K characters) from which JSON.parse puts
+ * its results where the young generation's collector need not copy them, and stay below the size of its usual pages.
+ */
+export const usualCuts: CutSizes = { split: 256 * 1024, group: 102_400, depth: 4 };
 
 /** Scans UTF-8 JSON between `start` and `end` (white space around it allowed). */
-export function scanBytes(bytes: Uint8Array, start: number, end: number, cuts: CutSizes = usualCuts): ByteScan {
-  const open: OpenContainer[] = [];
-  const odd: number[] = [];
-  let members = 0;
-  let depth = 0;
-  let root: BigContainer | undefined;
-  for (let i = start; i < end; i++) {
-    const code = bytes[i]!;
-    if (code === 34) {
-      // The loop over a string, spelt out: this is where nearly all bytes are.
-      for (i++; i < end; i++) {
-        const inner = bytes[i]!;
-        if (inner === 34) break;
-        if (inner === 92) i++;
-      }
-    } else if (code === 58) members++;
-    else if (code === 44) {
-      const top = open[depth - 1];
-      if (top) comma(top, i, cuts);
-    } else if (code === 123 || code === 91) {
-      if (root) return { members, odd, root: undefined };
-      if (depth++ < cuts.depth) open.push({ isArray: code === 91, start: i, end: i, parts: [], group: i + 1, lastComma: i });
-    } else if (code === 125 || code === 93) {
-      if (depth === 0) return { members, odd, root: undefined };
-      const closed = open[--depth];
-      if (closed) {
-        if (closed.isArray !== (code === 93)) return { members, odd, root: undefined };
-        open.pop();
-        close(closed, i);
-        if (depth === 0) root = closed;
-        else if (closed.end - closed.start >= cuts.split) adopt(open[depth - 1]!, closed);
-      }
-    } else if (code === 78 || code === 73) odd.push(i);
-    else if (code >= 48 && code <= 57) {
-      const from = i;
-      while (i + 1 < end && isDigit(bytes[i + 1]!)) i++;
-      const to = i + 1;
-      if (to - from >= 16 && isUnsafe(bytes[from - 1] ?? 0, bytes[to] ?? 0, () => String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 17))))) odd.push(from);
+export function scanBytes(bytes: Uint8Array, start: number, end: number, cuts: CutSizes = usualCuts, rule?: SkipRule): ByteScan {
+  return new ByteScanner(bytes, cuts, rule).run(start, end);
+}
+
+class ByteScanner {
+  private readonly open: OpenContainer[] = [];
+  private readonly odd: number[] = [];
+  private readonly skipped: ByteRange[] = [];
+  private members = 0;
+  private depth = 0;
+  private root: BigContainer | undefined;
+  /** Element of the rule's list that is being read; -1 outside the list. */
+  private element = -1;
+  private skip: { from: number; members: number; odd: number } | undefined;
+
+  constructor(private readonly bytes: Uint8Array, private readonly cuts: CutSizes, private readonly rule: SkipRule | undefined) {}
+
+  run(start: number, end: number): ByteScan {
+    const { bytes } = this;
+    for (let i = start; i < end; i++) {
+      const code = bytes[i]!;
+      if (code === 34) i = closingQuote(bytes, i, end);
+      else if (code === 58) this.members++;
+      else if (code === 44) {
+        const top = this.open[this.depth - 1];
+        if (top) comma(top, i, this.cuts);
+      } else if (code === 123 || code === 91) {
+        if (this.root) return this.result(true);
+        this.opened(i, code === 91);
+      } else if (code === 125 || code === 93) {
+        if (!this.closed(i, code === 93)) return this.result(true);
+      } else if (code === 78 || code === 73) this.odd.push(i);
+      else if (code >= 48 && code <= 57) i = this.number(i, end);
+    }
+    return this.result(this.depth !== 0);
+  }
+
+  private result(damaged: boolean): ByteScan {
+    return { members: this.members, odd: this.odd, skipped: this.skipped, root: damaged ? undefined : this.root };
+  }
+
+  private opened(at: number, isArray: boolean): void {
+    if (this.rule) this.startSkip(at, isArray, this.rule);
+    if (this.depth++ < this.cuts.depth) this.open.push({ isArray, start: at, end: at, parts: [], group: at + 1, lastComma: at });
+  }
+
+  private startSkip(at: number, isArray: boolean, rule: SkipRule): void {
+    if (this.depth === 1) this.element = isArray && keyBefore(this.bytes, at, [rule.list]) ? 0 : -1;
+    else if (this.element >= 0 && this.depth === 2) this.element++;
+    else if (this.element > 1 && this.depth === 3 && isArray && keyBefore(this.bytes, at, rule.keys)) {
+      this.skip = { from: at, members: this.members, odd: this.odd.length };
     }
   }
-  return { members, odd, root: depth === 0 ? root : undefined };
+
+  /** False where the brackets do not match. */
+  private closed(at: number, isArray: boolean): boolean {
+    if (this.depth === 0) return false;
+    const container = this.open[--this.depth];
+    const skipped = this.depth === 3 && this.skip !== undefined;
+    if (skipped) this.endSkip(at);
+    if (!container) return true;
+    if (container.isArray !== isArray) return false;
+    this.open.pop();
+    close(container, at);
+    if (this.depth === 0) this.root = container;
+    else if (!skipped && container.end - container.start >= this.cuts.split) adopt(this.open[this.depth - 1]!, container);
+    return true;
+  }
+
+  private endSkip(at: number): void {
+    const { from, members, odd } = this.skip!;
+    this.skipped.push({ from, to: at + 1 });
+    this.members = members;
+    this.odd.length = odd;
+    this.skip = undefined;
+  }
+
+  private number(from: number, end: number): number {
+    const { bytes } = this;
+    let i = from;
+    while (i + 1 < end && isDigit(bytes[i + 1]!)) i++;
+    const to = i + 1;
+    const digits = () => String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 17)));
+    if (to - from >= 16 && isUnsafe(bytes[from - 1] ?? 0, bytes[to] ?? 0, digits)) this.odd.push(from);
+    return i;
+  }
+}
+
+/** Does one of `keys` stand before the value at `at`, as `"key":` with white space allowed? */
+function keyBefore(bytes: Uint8Array, at: number, keys: readonly string[]): boolean {
+  let i = at - 1;
+  const space = () => {
+    while (i >= 0 && (bytes[i] === 32 || bytes[i] === 10 || bytes[i] === 13 || bytes[i] === 9)) i--;
+  };
+  space();
+  if (bytes[i] !== 58) return false;
+  i--;
+  space();
+  if (bytes[i] !== 34) return false;
+  return keys.some((key) => {
+    const start = i - key.length;
+    if (start < 1 || bytes[start - 1] !== 34) return false;
+    for (let n = 0; n < key.length; n++) if (bytes[start + n] !== key.charCodeAt(n)) return false;
+    return true;
+  });
+}
+
+/** Short strings are read byte by byte; behind this many a native search is faster. */
+const shortString = 24;
+
+/** Index of the quote that closes the string opened at `open`, or `end`. */
+function closingQuote(bytes: Uint8Array, open: number, end: number): number {
+  const near = Math.min(end, open + shortString);
+  let i = open + 1;
+  for (; i < near; i++) {
+    const code = bytes[i]!;
+    if (code === 34) return i;
+    if (code === 92) i++;
+  }
+  for (;;) {
+    const quote = bytes.indexOf(34, i);
+    if (quote < 0 || quote >= end) return end;
+    let before = quote - 1;
+    while (before > open && bytes[before] === 92) before--;
+    if ((quote - before) & 1) return quote;
+    i = quote + 1;
+  }
 }
 
 function comma(container: OpenContainer, at: number, cuts: CutSizes): void {

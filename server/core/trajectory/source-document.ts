@@ -16,6 +16,9 @@ const keptLines = 16;
 /** Longest text that a JavaScript engine holds is a little more than this. */
 const longestText = 500 << 20;
 
+/** SWE-agent records the whole prompt again with every step: most of its large files, and read by nobody. */
+const repeatedPrompts = { list: "trajectory", keys: ["query", "messages"] };
+
 const empty = parseJson("null").document!;
 
 /** Looks at `source`; reads its first bytes only. Never throws on data. */
@@ -56,7 +59,7 @@ class FileDocument implements SourceDocument {
     if (this.kind !== "json") return this.kind === "jsonl" ? (this.lines(1)[0]?.json ?? empty) : empty;
     const bytes = this.source.bytes();
     try {
-      const result = parseJsonBytes(bytes, this.start, bytes.length, { recover: true });
+      const result = parseJsonBytes(bytes, this.start, bytes.length, { recover: true, skip: repeatedPrompts });
       this.document = result.document ?? empty;
       if (result.invalidAt !== undefined) this.found.push(invalidBytes(lineOfByte(bytes, result.invalidAt)));
     } catch {
