@@ -63,14 +63,21 @@ export function reportFocus(app: App): () => void {
     app.host.post({ type: "view/focus", keysActive });
   };
   const onIn = (event: FocusEvent) => report(!takesText(event.composedPath()[0]));
-  // A focus that leaves for nowhere is on the page itself again.
+  // A focus that leaves for nowhere is on the page itself again, unless the page lost it altogether.
   const onOut = (event: FocusEvent) => {
-    if (!event.relatedTarget) report(true);
+    if (!event.relatedTarget) report(document.hasFocus());
   };
+  // Explorer, panels and other windows: while the page has not the focus, no key is meant for it.
+  const onBlur = () => report(false);
+  const onFocus = () => report(!takesText(document.activeElement));
   document.addEventListener("focusin", onIn);
   document.addEventListener("focusout", onOut);
-  report(true);
+  window.addEventListener("blur", onBlur);
+  window.addEventListener("focus", onFocus);
+  report(document.hasFocus());
   return () => {
+    window.removeEventListener("blur", onBlur);
+    window.removeEventListener("focus", onFocus);
     document.removeEventListener("focusin", onIn);
     document.removeEventListener("focusout", onOut);
   };
