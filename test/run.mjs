@@ -25,6 +25,9 @@ function files(folder, found = []) {
   return found;
 }
 
+// What the browser and editor tests need is fetched ahead, where its progress shows.
+if (["webview", "vscode"].some((room) => files(join("out", "test", room)).length > 0) && !run(process.execPath, ["test/support/vscode/setup.mjs", ...(files(join("out", "test", "vscode")).length > 0 ? [] : ["chromium"])])) process.exit(1);
+
 const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const room of rooms) {
   const list = files(join("out", "test", room));
