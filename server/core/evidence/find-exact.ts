@@ -73,20 +73,38 @@ function* eachWay(quote: TextForms, text: TextForms, kind: PartKind, listed = LI
     const found = findAll(form.text, wanted, listed);
     if (found.count === 0) continue;
     let ranges = found.ranges.map((range) => form.toSource(range.start, range.end));
-    if (addsMarks(quote, way)) ranges = ranges.filter((range) => !overlaps(text.code(), range));
+    if (dropsMarks(quote, way)) ranges = ranges.filter((range) => mayAddMarks(quote.recorded.trim(), text, range));
     ranges = ranges.filter((range) => !cutsPair(text.recorded, range.start) && !cutsPair(text.recorded, range.end));
     const unlisted = found.count - found.ranges.length;
     if (ranges.length > 0) yield { ranges, count: ranges.length + unlisted };
   }
 }
 
-/** Whether this way drops marks that only the quote has; they are none where the text is code. */
-function addsMarks(quote: TextForms, way: Way): boolean {
+/** Whether this way drops marks of the quote. */
+function dropsMarks(quote: TextForms, way: Way): boolean {
   return (way.quote & Form.MARKS) !== 0 && quote.form(way.quote).text !== quote.form(way.quote & ~Form.MARKS).text;
 }
 
-function overlaps(code: readonly Range[], range: Range): boolean {
-  return code.some((block) => block.start < range.end && range.start < block.end);
+/**
+ * Whether marks that were dropped from a quote can be none of the text's here: not in code, and, where the quote begins
+ * or ends with a mark, not inside a word and not beside a mark of the text's own that is in no pair.
+ */
+function mayAddMarks(quote: string, text: TextForms, range: Range): boolean {
+  const { code, marks } = text.markdown();
+  if (overlaps(code, range)) return false;
+  const fits = (mark: string, inside: number, outside: number): boolean => {
+    if (!"*_~`".includes(mark)) return true;
+    const beside = text.recorded.charAt(outside);
+    if (beside === mark) return overlaps(marks, { start: outside, end: outside + 1 });
+    return !(WORD.test(beside) && WORD.test(text.recorded.charAt(inside)));
+  };
+  return fits(quote.charAt(0), range.start, range.start - 1) && fits(quote.charAt(quote.length - 1), range.end - 1, range.end);
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+
+function overlaps(ranges: readonly Range[], range: Range): boolean {
+  return ranges.some((other) => other.start < range.end && range.start < other.end);
 }
 
 /**

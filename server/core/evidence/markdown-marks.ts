@@ -15,14 +15,22 @@ export interface MarkdownMarks {
   readonly code: readonly Range[];
 }
 
+/** A run of one mark character. `left` of its marks are in no pair. */
 interface Run {
   readonly at: number;
   readonly length: number;
+  /** Which run of its paragraph it is. */
+  readonly index: number;
+  left: number;
 }
 
-interface Opener {
-  readonly at: number;
-  left: number;
+/** Marks of two runs that belong together, `length` at the end of one and at the start of the other. */
+interface Pair {
+  readonly opener: Run;
+  readonly closer: Run;
+  readonly start: number;
+  readonly end: number;
+  readonly length: number;
 }
 
 /** Marks and code of a whole text; linear in its length. */
@@ -74,32 +82,57 @@ function scanProse(text: string, from: number, to: number, marks: Range[], code:
     if (match[0].startsWith("\n")) {
       pairParagraph(text, runs, marks, code);
       runs = [];
-    } else runs.push({ at: match.index, length: match[0].length });
+    } else runs.push({ at: match.index, length: match[0].length, index: runs.length, left: match[0].length });
   }
   pairParagraph(text, runs, marks, code);
 }
 
 function pairParagraph(text: string, runs: readonly Run[], marks: Range[], code: Range[]): void {
   if (runs.length < 2) return;
-  const openers: Record<string, Opener[]> = { "*": [], _: [], "~": [] };
+  const openers: Record<string, Run[]> = { "*": [], _: [], "~": [] };
+  const pairs: Pair[] = [];
   const unclosed = new Set<number>();
   for (let i = 0; i < runs.length; i += 1) {
     const run = runs[i]!;
-    const mark = text.charAt(run.at);
-    if (mark !== "`") {
-      pairEmphasis(text, run, openers, marks);
+    if (text.charAt(run.at) !== "`") {
+      pairEmphasis(text, run, openers, pairs);
       continue;
     }
-    const close = unclosed.has(run.length) ? -1 : closingTicks(text, runs, i);
+    // Code may end inside a word (`id`s), but does not begin there.
+    const isInWord = isWord(text.charAt(run.at - 1));
+    const close = isInWord || unclosed.has(run.length) ? -1 : closingTicks(text, runs, i);
     if (close < 0) {
-      unclosed.add(run.length);
+      if (!isInWord) unclosed.add(run.length);
       continue;
     }
     const end = runs[close]!;
     marks.push({ start: run.at, end: run.at + run.length }, { start: end.at, end: end.at + end.length });
     code.push({ start: run.at + run.length, end: end.at });
+    for (const inside of runs.slice(i, close + 1)) inside.left = 0;
     i = close;
   }
+  for (const pair of pairs) {
+    if (holdsLooseMark(text, runs, pair)) {
+      pair.opener.left += pair.length;
+      pair.closer.left += pair.length;
+    } else marks.push({ start: pair.start, end: pair.start + pair.length }, { start: pair.end, end: pair.end + pair.length });
+  }
+}
+
+// A pair with more runs inside than this is taken for none.
+const MOST_INSIDE = 50;
+
+/**
+ * Whether the same mark stands alone inside a pair, close to a word: then these are operators or globs. Pairs inside
+ * are judged before those around them.
+ */
+function holdsLooseMark(text: string, runs: readonly Run[], { opener, closer }: Pair): boolean {
+  if (closer.index - opener.index > MOST_INSIDE) return true;
+  const mark = text.charAt(opener.at);
+  return runs.slice(opener.index + 1, closer.index).some((run) => {
+    if (run.left === 0 || text.charAt(run.at) !== mark) return false;
+    return !isSpace(text.charAt(run.at - 1)) || !isSpace(text.charAt(run.at + run.length));
+  });
 }
 
 /** Index of the next run of as many backticks, -1 if the paragraph has none. */
@@ -113,35 +146,32 @@ function closingTicks(text: string, runs: readonly Run[], open: number): number 
 // How many openers back a closing run looks for one of its own length.
 const OPENERS_BACK = 8;
 
-function pairEmphasis(text: string, run: Run, openers: Record<string, Opener[]>, marks: Range[]): void {
+function pairEmphasis(text: string, run: Run, openers: Record<string, Run[]>, pairs: Pair[]): void {
   const mark = text.charAt(run.at);
   const stack = openers[mark]!;
   if (run.length > (mark === "~" ? 2 : 3) || (mark === "~" && run.length !== 2)) return;
-  let left = run.length;
-  while (left > 0 && stack.length > 0 && canClose(text, run)) {
-    const found = openerFor(stack, left);
+  while (run.left > 0 && stack.length > 0 && canClose(text, run)) {
+    const found = openerFor(stack, run.left);
     if (found < 0) break;
     const opener = stack[found]!;
     if (isNameOrGlob(text, opener, run)) {
       stack.length = found;
       return;
     }
-    const length = Math.min(opener.left, left);
-    const start = opener.at + opener.left - length;
-    const end = run.at + run.length - left;
-    marks.push({ start, end: start + length }, { start: end, end: end + length });
+    const length = Math.min(opener.left, run.left);
+    pairs.push({ opener, closer: run, start: opener.at + opener.left - length, end: run.at + run.length - run.left, length });
     opener.left -= length;
-    left -= length;
+    run.left -= length;
     stack.length = opener.left > 0 ? found + 1 : found;
     for (const other of Object.values(openers)) {
       while (other !== stack && other.length > 0 && other[other.length - 1]!.at > opener.at) other.pop();
     }
   }
-  if (left === run.length && canOpen(text, run)) stack.push({ at: run.at, left });
+  if (run.left === run.length && canOpen(text, run)) stack.push(run);
 }
 
 /** Index of the nearest opener that a closing run of `left` marks may end, -1 if none. */
-function openerFor(stack: readonly Opener[], left: number): number {
+function openerFor(stack: readonly Run[], left: number): number {
   const last = Math.max(0, stack.length - OPENERS_BACK);
   for (let i = stack.length - 1; i >= last; i -= 1) {
     const opener = stack[i]!;
@@ -188,7 +218,7 @@ function isAfterShellWord(text: string, at: number): boolean {
 }
 
 /** `__init__` and `"*log*"`: a name or a glob, not emphasis. */
-function isNameOrGlob(text: string, opener: Opener, run: Run): boolean {
+function isNameOrGlob(text: string, opener: Run, run: Run): boolean {
   const mark = text.charAt(opener.at);
   const inside = text.slice(opener.at + opener.left, run.at);
   if (mark === "_" && opener.left >= 2) return /^[a-z][a-z0-9_]*$/.test(inside);

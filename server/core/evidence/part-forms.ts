@@ -6,8 +6,9 @@
 import { compose, foldCharacters } from "./fold";
 import { dropJsonSpace, dropJsonSpaceInQuote } from "./json-space";
 import { recordedText } from "./mapped-text";
-import type { MappedText, Range } from "./mapped-text";
+import type { MappedText } from "./mapped-text";
 import { dropMarks, findMarkdownMarks } from "./markdown-marks";
+import type { MarkdownMarks } from "./markdown-marks";
 import { unescapeText } from "./unescape";
 import { wordForm } from "./word-form";
 
@@ -31,14 +32,14 @@ export interface TextForms {
   /** Whether undoing escapes could change anything. */
   readonly mayHaveEscapes: boolean;
   form(wanted: number): MappedText;
-  /** Recorded ranges of code in Markdown: inside backticks and fences. */
-  code(): readonly Range[];
+  /** Paired marks and code of the recorded text, read as Markdown. */
+  markdown(): MarkdownMarks;
 }
 
 class CachedForms implements TextForms {
   private readonly made = new Map<number, MappedText>();
   private readonly base: MappedText;
-  private codeRanges: readonly Range[] | undefined;
+  private marks: MarkdownMarks | undefined;
   private escapes: boolean | undefined;
 
   constructor(
@@ -62,9 +63,9 @@ class CachedForms implements TextForms {
     return this.escapes;
   }
 
-  code(): readonly Range[] {
-    this.codeRanges ??= findMarkdownMarks(this.recorded).code;
-    return this.codeRanges;
+  markdown(): MarkdownMarks {
+    this.marks ??= findMarkdownMarks(this.recorded);
+    return this.marks;
   }
 
   private make(wanted: number): MappedText {

@@ -25,11 +25,14 @@ test("paired marks of emphasis and code are found", () => {
     ["a ~~b~~ c", "a b c"],
     ["a `b` c", "a b c"],
     ["a ``b ` c`` d", "a b ` c d"],
+    ["all `id`s", "all ids"],
     ["(**a**), \"*b c*\"", "(a), \"*b c*\""],
     ["**Title:** text", "Title: text"],
     ["so *this*: *that*.", "so this: that."],
     ["这是**重点**内容", "这是重点内容"],
     ["**two\nlines**", "two\nlines"],
+    ["**2 * 3** is *six*", "2 * 3 is six"],
+    ["**a `x*` b**", "a x* b"],
   ] as const) assert.equal(stripped(text), expected, text);
 });
 
@@ -58,6 +61,9 @@ test("marks that may be something else are left alone", () => {
     "~ / ~",
     "a *b\n\nc* d",
     "5 * *",
+    "i`s `t",
+    "f(_x_y, *args, **kw); grep '.*foo.*' [ x ]",
+    "see *a, b*c, d* e",
     "****",
   ]) assert.equal(stripped(text), text, text);
 });
@@ -101,6 +107,10 @@ test("products, globs, names, bullets and headings are not paired marks", () => 
     ["list:\n- one thing\n- two", "list: one thing"],
     ["intro\n\n# The heading\ntext", "intro The heading text"],
     ["a **b c", "a b c"],
+    ["call get_ast32(x)", "_ast32_"],
+    ["x=a*b*c; y = f(z,", "*c; y = f(z,*"],
+    ["y = __init__(x, w)", "_(x_, w)"],
+    ["g(x, *args, **kw); grep '.*foo.*'", "g(x, args, **kw); grep '.*foo.'"],
   ] as const) assert.notEqual(match(text, quote).status, "exact", text);
   assert.equal(match("list:\n- one thing\n- two", "list: one thing").status, "near");
 });
