@@ -25,6 +25,10 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     for (const viewType of viewTypes) {
       this.register(vscode.window.registerCustomEditorProvider(viewType, this, { supportsMultipleEditorsPerDocument: true }));
     }
+    // A server that has just started knows of no open document; the first ones are opened while it still starts.
+    this.register(client.onDidChangeDown((down) => {
+      if (!down) for (const document of this.registry.openDocuments) client.notify("tracemark/opened", { document: document.ref });
+    }));
   }
 
   async openCustomDocument(uri: vscode.Uri, context: vscode.CustomDocumentOpenContext): Promise<TrajectoryDocument> {

@@ -4,6 +4,7 @@ import { readConfig } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
 import { readManifest } from "#core/workspace/manifest";
 import type { Warning } from "#core/trajectory/model";
+import { ExpectedFailure } from "#node/expected-failure";
 import type { DocumentRef } from "#protocol/lsp";
 import type { ServerState } from "./state";
 
@@ -11,19 +12,24 @@ import type { ServerState } from "./state";
 const listed = 200;
 
 export class Diagnostics {
+  /** Logs that are open in an editor: one that was closed while it was read gets no diagnostics any more. */
+  private readonly openUris = new Set<string>();
+
   constructor(private readonly connection: Connection, private readonly state: ServerState) {}
 
   /** Publishes the warnings of an opened log. */
   async publish(document: DocumentRef): Promise<void> {
     let warnings: readonly Warning[];
+    this.openUris.add(document.uri);
     try {
       const { warnings: found, opened } = await this.state.files.open(document);
       warnings = [...found, ...opened.file.opened.heads.flatMap((head) => (head.problem ? [head.problem] : []))];
     } catch (error) {
-      if (!this.state.isExpected(error)) return;
-      warnings = [{ code: "unreadable", message: (error as Error).message }];
+      const message = this.state.sentenceOf(error);
+      if (message === undefined) return;
+      warnings = [{ code: "unreadable", message, line: error instanceof ExpectedFailure ? error.line : undefined }];
     }
-    this.send(document.uri, warnings);
+    if (this.openUris.has(document.uri)) this.send(document.uri, warnings);
   }
 
   /** Publishes what is wrong with a manifest or a `tracemark.json` that is being edited as text. */
@@ -36,6 +42,7 @@ export class Diagnostics {
   }
 
   clear(uri: string): void {
+    this.openUris.delete(uri);
     void this.connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 

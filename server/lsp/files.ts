@@ -69,7 +69,9 @@ export class Files {
     };
     if (opened.file.opened.heads.length === 0) {
       const first = entry.warnings[0];
-      throw new ExpectedFailure(first?.message ?? "no trajectory was found in this file", "open it with the text editor, or choose a reader by hand", { file: opened.relativePath, line: first?.line });
+      // What a warning advises beyond its first half is said for the command line.
+      const what = first?.message.split("; ")[0] ?? "no trajectory was found in this file";
+      throw new ExpectedFailure(what, "open it with the text editor", { file: opened.relativePath, line: first?.line });
     }
     return entry;
   }
@@ -145,7 +147,7 @@ function statOf(path: string): { size: number; mtimeMs: number } {
 }
 
 function stampOf(ref: DocumentRef): string {
-  if (ref.path === undefined) return `${ref.base64?.length ?? 0}:${ref.format ?? ""}`;
+  if (ref.path === undefined) return `${sha256(Buffer.from(ref.base64 ?? "", "latin1"))}:${ref.format ?? ""}`;
   const { size, mtimeMs } = statOf(ref.path);
   return `${size}:${mtimeMs}:${ref.format ?? ""}`;
 }

@@ -1,5 +1,5 @@
 /** What the server keeps between requests: caches and settings, all of which can be thrown away and rebuilt. */
-import type { Connection } from "vscode-languageserver/node";
+import { CancellationTokenSource, type Connection } from "vscode-languageserver/node";
 import { ExpectedFailure } from "#node/expected-failure";
 import type { clientRequests, ServerSettings } from "#protocol/lsp";
 import { Files } from "./files";
@@ -19,18 +19,24 @@ export class ServerState {
     this.files = new Files(this.workspaces, () => this.settings.maxFileSizeMB * 1024 * 1024);
   }
 
-  /** Whether an error carries a sentence for people. */
-  isExpected(error: unknown): boolean {
-    if (error instanceof ExpectedFailure) error.message = error.sentence();
-    return error instanceof ExpectedFailure || error instanceof ExpectedError;
+  /** The sentence for people that an error carries; undefined for a bug. */
+  sentenceOf(error: unknown): string | undefined {
+    if (error instanceof ExpectedFailure) return error.sentence();
+    return error instanceof ExpectedError ? error.message : undefined;
   }
 
-  /** Asks the client; cancelled with `signal`. */
+  /** Asks the client; with `signal` the request is cancelled there too, and the answer is not waited for. */
   ask(method: keyof typeof clientRequests, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const source = new CancellationTokenSource();
     const cancelled = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new ExpectedError("Cancelled; nothing was recorded.")), { once: true });
+      const cancel = () => {
+        source.cancel();
+        reject(new ExpectedError("Cancelled; nothing was recorded."));
+      };
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
     });
-    return Promise.race([this.connection.sendRequest(method, params), cancelled]);
+    return Promise.race([cancelled, ...(signal.aborted ? [] : [this.connection.sendRequest(method, params, source.token)])]);
   }
 
   progress(token: string, message: string, fraction?: number): void {

@@ -50,12 +50,18 @@ export class StepCache {
   }
 
   private async load(n: number): Promise<void> {
+    const end = Math.min(this.count, (n + 1) * chunk);
     try {
-      const { steps } = await this.read(n * chunk, Math.min(this.count, (n + 1) * chunk));
-      if (this.dropped) return;
-      for (const step of steps) this.add(step);
-      this.trim(n * chunk);
-      this.onLoaded(steps);
+      // A window of very long steps is answered in pieces.
+      for (let from = n * chunk; from < end; ) {
+        const { steps } = await this.read(from, end);
+        if (this.dropped) return;
+        for (const step of steps) this.add(step);
+        this.trim(n * chunk);
+        this.onLoaded(steps);
+        if (steps.length === 0) return;
+        from += steps.length;
+      }
     } catch (error) {
       if (!this.dropped) this.onLoaded([], error instanceof Error ? error.message : String(error));
     }

@@ -32,7 +32,8 @@ export function register(connection: Connection, state: ServerState, handlers: r
       try {
         return await handler.run(state, parsed.data as never, abort.signal);
       } catch (error) {
-        if (state.isExpected(error)) return new ResponseError(expectedCode, (error as Error).message);
+        const sentence = state.sentenceOf(error);
+        if (sentence !== undefined) return new ResponseError(expectedCode, sentence);
         connection.console.error(`${handler.method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         throw error;
       } finally {
