@@ -47,11 +47,16 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
     extra.push({ code: "unknown-format-id", message: `There is no format called ${options.format}; see the list of formats.` });
   }
   const tried = options.format !== undefined ? (asked ? [asked] : []) : candidates(document).map((claim) => claim.format);
+  let poor: { format: FormatDefinition; opened: OpenedFile } | undefined;
   for (const format of tried) {
     const opened = open(format, document, extra);
-    if (opened && (opened.heads.length > 0 || asked)) return new Opened(document, format, opened, extra, options.relativePath);
-    if (opened) extra.push(...opened.warnings);
+    if (!opened) continue;
+    if (asked || opened.heads.some((head) => !head.problem)) return new Opened(document, format, opened, extra, options.relativePath);
+    // Records that give nothing: the next reader may do better; if none does, these are shown with their reasons.
+    if (opened.heads.length > 0) poor ??= { format, opened };
+    else extra.push(...opened.warnings);
   }
+  if (poor) return new Opened(document, poor.format, poor.opened, extra, options.relativePath);
   if (tried.length === 0 && extra.length === 0 && document.kind !== "empty" && document.kind !== "binary") {
     extra.push({ code: "unknown-format", message: "No known trajectory format was recognised in this file; choose a format by hand." });
   }

@@ -37,7 +37,7 @@ function sniff(document: SourceDocument): number {
     if (containerKey(value)) return 0.6;
   } else if (document.kind !== "jsonl") return 0;
   if (mostRecords(document, isMessage)) return 0.7;
-  return mostRecords(document, (value) => talksOf(value).length > 0 || Array.isArray(member(value, "messages"))) ? 0.7 : 0;
+  return mostRecords(document, (value) => talksOf(value).length > 0) ? 0.7 : 0;
 }
 
 /** The member of a root object whose list holds chat records: some exports wrap their records once more. */

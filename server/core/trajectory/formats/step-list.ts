@@ -37,39 +37,67 @@ export function addFlag(step: Step, flag: StepFlag): void {
 interface OpenCall { step: Step; part: Part; answered: boolean }
 
 /**
- * Pairs results with calls: by id to the nearest earlier unanswered call with that id, without an id in order.
- * Marks orphans and repetitions, and reports them and the calls that nothing answers. Texts are left as they are.
- * `endsTalk` names calls that expect no result.
+ * Pairs results with calls: by id to the nearest earlier unanswered call with that id; without an id in order, the calls
+ * of the latest round (those since the last result) first. Marks orphans and repetitions, and reports them and the calls
+ * that nothing answers. Texts are left as they are. `endsTalk` names calls that expect no result.
  */
 export function pairResults(list: StepList, endsTalk: (part: Part) => boolean = () => false): void {
-  const calls: OpenCall[] = [];
-  const callsById = new Map<string, OpenCall[]>();
+  const calls = new Calls();
   for (const step of list.steps) {
-    for (const part of step.parts) {
-      if (part.kind !== "tool_call") continue;
-      const call = { step, part, answered: false };
-      calls.push(call);
-      if (part.callId === undefined) continue;
-      const same = callsById.get(part.callId);
-      if (same) same.push(call);
-      else callsById.set(part.callId, [call]);
-    }
+    for (const part of step.parts) if (part.kind === "tool_call") calls.add({ step, part, answered: false });
     const result = step.parts.find((part) => part.kind === "tool_result");
-    if (result) pairOne(list, step, result, calls, callsById);
+    if (result) pairOne(list, step, result, calls);
   }
-  for (const { step, part, answered } of calls) {
+  for (const { step, part, answered } of calls.all) {
     if (answered || endsTalk(part)) continue;
     const name = `${part.toolName ?? "tool"}${part.callId ? ` (${part.callId})` : ""}`;
     list.warn("call-without-result", `Step ${step.index}: no result of ${name} is recorded.`, step.places[0]);
   }
 }
 
-function pairOne(list: StepList, step: Step, result: Part, calls: readonly OpenCall[], callsById: ReadonlyMap<string, OpenCall[]>): void {
+/** The calls so far; finding an unanswered one does not look at all of them again. */
+class Calls {
+  readonly all: OpenCall[] = [];
+  private readonly openById = new Map<string, OpenCall[]>();
+  private firstOpen = 0;
+  private roundStart = 0;
+  private isAnswering = false;
+
+  add(call: OpenCall): void {
+    if (this.isAnswering) this.roundStart = this.all.length;
+    this.isAnswering = false;
+    this.all.push(call);
+    const id = call.part.callId;
+    if (id === undefined) return;
+    const same = this.openById.get(id);
+    if (same) same.push(call);
+    else this.openById.set(id, [call]);
+  }
+
+  knows(id: string): boolean {
+    return this.openById.has(id);
+  }
+
+  /** The call that a result answers, marked as answered; undefined when none is open. */
+  answer(id: string | undefined): OpenCall | undefined {
+    this.isAnswering = true;
+    const call = id === undefined ? this.inOrder() : this.openById.get(id)?.pop();
+    if (call?.answered) return this.answer(id);
+    if (call) call.answered = true;
+    return call;
+  }
+
+  private inOrder(): OpenCall | undefined {
+    for (let i = this.roundStart; i < this.all.length; i++) if (!this.all[i]!.answered) return this.all[i];
+    while (this.firstOpen < this.all.length && this.all[this.firstOpen]!.answered) this.firstOpen++;
+    return this.all[this.firstOpen];
+  }
+}
+
+function pairOne(list: StepList, step: Step, result: Part, calls: Calls): void {
   const id = result.callId;
-  const same = id === undefined ? calls : (callsById.get(id) ?? []);
-  const open = id === undefined ? same.find((call) => !call.answered) : same[same.map((call) => call.answered).lastIndexOf(false)];
-  if (open) open.answered = true;
-  else if (id !== undefined && same.length > 0) {
+  if (calls.answer(id)) return;
+  if (id !== undefined && calls.knows(id)) {
     addFlag(step, "duplicate");
     list.warn("repeated-result", `Step ${step.index} is another result for the call ${id}.`, step.places[0]);
   } else {
