@@ -11,15 +11,18 @@ const OMISSION = /\[ ?(?:\.{2,}|…) ?\]|\( ?(?:\.{3,}|…) ?\)|\.{3,}|…+|(?<=
 // A quote with more pieces than this is not looked for in pieces.
 const MOST_PIECES = 40;
 
+// What a piece may be made of to count as nothing: the full stop or quotation mark behind an omission.
+const NOTHING = /^[\s.,;:!?'"\u2018-\u201f]*$/;
+
 /**
- * The pieces of a quote between its marks of omission, in order; only pieces with a letter or digit count. Undefined
- * when it has no such mark or no such piece.
+ * The pieces of a quote between its marks of omission, in order. Undefined when it has no such mark, or when no piece has
+ * a letter or digit.
  */
 export function cutAtOmissions(quote: string): readonly string[] | undefined {
   const pieces = quote.split(OMISSION);
   if (pieces.length < 2 || pieces.length > MOST_PIECES) return undefined;
-  const telling = pieces.map((piece) => piece.trim()).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
-  return telling.length > 0 ? telling : undefined;
+  const telling = pieces.map((piece) => piece.trim()).filter((piece) => !NOTHING.test(piece));
+  return telling.some((piece) => /[\p{L}\p{N}]/u.test(piece)) ? telling : undefined;
 }
 
 /** One way to lay all pieces of a quote over a text. */

@@ -37,7 +37,9 @@ export function matchNear(parts: readonly QuotablePart[], scopes: readonly Scope
   for (const find of [sameWords, samePieces]) {
     for (const scope of scopes) {
       const places = find(parts, scope, quote);
-      if (places.length > 0) return { isNear: true, place: places[chooseCurrent(parts, places, hint)]! };
+      if (places.length === 0) continue;
+      const place = places[chooseCurrent(parts, places, hint)]!;
+      return { isNear: true, place: withDifference(parts, place, place.elided === true ? cutAtOmissions(quote)! : [quote]) };
     }
   }
   const found = scopes.map((scope) => reworded(parts, scope, quote));
@@ -60,7 +62,7 @@ function sameWords(parts: readonly QuotablePart[], scope: Scope, quote: string):
       const slice = text.slice(range.start, range.end);
       if (!sameMarks(quote, slice)) continue;
       const onlyCase = foldCase(slice) === foldCase(quote);
-      places.push(withDifference(parts, [pieceOf(view, range)], [quote], onlyCase ? CASE_SCORE : WORDS_SCORE));
+      places.push({ pieces: [pieceOf(view, range)], score: onlyCase ? CASE_SCORE : WORDS_SCORE });
     }
   }
   return places;
@@ -94,8 +96,7 @@ function samePieces(parts: readonly QuotablePart[], scope: Scope, quote: string)
       return exact.length > 0 && loose.length === 0 ? exact : withoutOverlaps([...exact, ...loose]);
     });
     for (const stretch of layPieces(part.text, ranges)) {
-      const laid = stretch.map((range) => pieceOf(view, range));
-      places.push({ ...withDifference(parts, laid, pieces, PIECES_SCORE), elided: true });
+      places.push({ pieces: stretch.map((range) => pieceOf(view, range)), score: PIECES_SCORE, elided: true });
     }
   }
   return places;
@@ -113,7 +114,7 @@ export function nearFloor(weight: number): number {
 function reworded(parts: readonly QuotablePart[], scope: Scope, quote: string): NearMatch | undefined {
   const found = nearestPassage(scope, quote);
   if (found === undefined || found.score < LEAST_RESEMBLANCE) return undefined;
-  const place = withDifference(parts, [pieceOf(found.view, found)], [quote], found.score * ALIGNED_SCORE);
+  const place = withDifference(parts, { pieces: [pieceOf(found.view, found)], score: found.score * ALIGNED_SCORE }, [quote]);
   return { isNear: found.score >= nearFloor(found.weight), place };
 }
 
@@ -142,7 +143,7 @@ function lettersChanged(parts: readonly QuotablePart[], scope: Scope, quote: str
   }
   if (best === undefined) return undefined;
   const piece = wholePairs(parts[best.piece.partIndex]!.text, best.piece);
-  return withDifference(parts, [piece], [quote], ALIGNED_SCORE * (1 - best.errors / wanted.length));
+  return withDifference(parts, { pieces: [piece], score: ALIGNED_SCORE * (1 - best.errors / wanted.length) }, [quote]);
 }
 
 function wholePairs(text: string, piece: PlacePiece): PlacePiece {
@@ -152,13 +153,13 @@ function wholePairs(text: string, piece: PlacePiece): PlacePiece {
 }
 
 /** A place with its difference: each piece of the quote against its own text when there are as many, else all at once. */
-function withDifference(parts: readonly QuotablePart[], pieces: readonly PlacePiece[], quoted: readonly string[], score: number): QuotePlace {
-  const slices = pieces.map((piece) => parts[piece.partIndex]!.text.slice(piece.start, piece.end));
-  if (slices.length !== quoted.length) return { pieces, score, difference: wordDifference(quoted.join(" … "), slices.join(" … ")) };
+function withDifference(parts: readonly QuotablePart[], place: QuotePlace, quoted: readonly string[]): QuotePlace {
+  const slices = place.pieces.map((piece) => parts[piece.partIndex]!.text.slice(piece.start, piece.end));
+  if (slices.length !== quoted.length) return { ...place, difference: wordDifference(quoted.join(" … "), slices.join(" … ")) };
   const difference: DifferencePiece[] = [];
   slices.forEach((slice, i) => {
     if (i > 0) difference.push({ kind: "omission", value: " … " });
     for (const piece of wordDifference(quoted[i]!.trim(), slice)) difference.push(piece);
   });
-  return { pieces, score, difference };
+  return { ...place, difference };
 }

@@ -9,6 +9,8 @@ test("every mark of omission cuts a quote", () => {
     assert.deepEqual(cutAtOmissions(quote), ["one", "two"], quote);
   }
   assert.deepEqual(cutAtOmissions("... one ..."), ["one"]);
+  assert.deepEqual(cutAtOmissions("rm -rf ... *"), ["rm -rf", "*"]);
+  assert.deepEqual(cutAtOmissions("\"it is gone...\""), ["\"it is gone"]);
   assert.equal(cutAtOmissions("one. two"), undefined);
   assert.equal(cutAtOmissions("see ../up and a..b"), undefined);
   assert.equal(cutAtOmissions("..."), undefined);
@@ -49,6 +51,11 @@ test("a piece is taken as whole words where it can be", () => {
 test("two stretches are ambiguous", () => {
   const text = "The idea of sound is a good one. And the rest. The idea of light is a good one.";
   assert.equal(look(text, "The idea ... is a good one."), "ambiguous 2 elided [The idea][is a good one.]");
+});
+
+test("a piece of signs counts like any other", () => {
+  assert.equal(look("rm -rf a b *", "rm -rf ... *"), "exact elided [rm -rf][*]");
+  assert.notEqual(match("rm -rf a b", "rm -rf ... *").status, "exact");
 });
 
 test("pieces in another order are not exact", () => {
