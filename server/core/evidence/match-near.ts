@@ -36,7 +36,7 @@ const LEAST_RESEMBLANCE = 0.3;
 export function matchNear(parts: readonly QuotablePart[], scopes: readonly Scope[], quote: string, hint?: MatchHint): NearMatch | undefined {
   for (const find of [sameWords, samePieces]) {
     for (const scope of scopes) {
-      const places = find(parts, scope, quote);
+      const places = find(scope, quote);
       if (places.length === 0) continue;
       const place = places[chooseCurrent(parts, places, hint)]!;
       return { isNear: true, place: withDifference(parts, place, place.elided === true ? cutAtOmissions(quote)! : [quote]) };
@@ -52,7 +52,7 @@ export function matchNear(parts: readonly QuotablePart[], scopes: readonly Scope
   return found.reduce((best, match) => ((match?.place.score ?? 0) > (best?.place.score ?? 0) ? match : best), undefined);
 }
 
-function sameWords(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace[] {
+function sameWords(scope: Scope, quote: string): QuotePlace[] {
   const words = wordsOf(formsOfQuote(quote)).text;
   const places: QuotePlace[] = [];
   for (const view of scope.views) {
@@ -82,7 +82,7 @@ function sameMarks(quote: string, slice: string): boolean {
   return different <= Math.max(1, 0.25 * quote.replace(/\s+/g, "").length);
 }
 
-function samePieces(parts: readonly QuotablePart[], scope: Scope, quote: string): QuotePlace[] {
+function samePieces(scope: Scope, quote: string): QuotePlace[] {
   const pieces = cutAtOmissions(quote);
   if (pieces === undefined) return [];
   const forms = pieces.map(formsOfQuote);
