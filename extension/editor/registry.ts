@@ -5,12 +5,17 @@ import { Owner } from "../platform/dispose";
 import type { TrajectoryDocument } from "./document";
 import type { TrajectoryView } from "./view";
 
+/** How long keys typed after asking for a field can be on their way. */
+const typeAheadMs = 1500;
+
 export class EditorRegistry extends Owner {
   private readonly documents = new Set<TrajectoryDocument>();
   private readonly views = new Set<TrajectoryView>();
   private readonly activeEmitter = this.register(new vscode.EventEmitter<TrajectoryView | undefined>());
   readonly onDidChangeActive = this.activeEmitter.event;
   private focused: TrajectoryView | undefined;
+  /** When a field was asked for (milliseconds since 1970); 0 once the view's keys are commands again. */
+  private fieldAskedAt = 0;
 
   add(document: TrajectoryDocument): void {
     this.documents.add(document);
@@ -19,7 +24,10 @@ export class EditorRegistry extends Owner {
 
   addView(_document: TrajectoryDocument, view: TrajectoryView): void {
     this.views.add(view);
-    view.onDidChangeFocus((keysActive) => this.setFocus(view, keysActive));
+    view.onDidChangeFocus((keysActive) => {
+      if (keysActive) this.fieldAskedAt = 0;
+      this.setFocus(view, keysActive);
+    });
     view.onDidChangeActive(() => this.activeEmitter.fire(this.active));
     view.onDidDispose(() => {
       this.views.delete(view);
@@ -36,13 +44,18 @@ export class EditorRegistry extends Owner {
   }
 
   /**
-   * Sends a command to the active view. One that puts the caret into a field turns single keys off at once, and not only
-   * when the field has the focus: what is typed meanwhile must never be taken for a decision. The view turns them on again.
+   * Sends a command to the active view. After one that puts the caret into a field, what is typed until the field has the
+   * focus is text and no command, so commands are dropped until the view reports that its keys are commands again.
    */
   command(command: ViewCommand): void {
     const view = this.active;
     if (!view) return;
-    if (command === "find/open" || command === "note/edit") this.setFocus(view, false);
+    const opensField = command === "find/open" || command === "note/edit";
+    if (!opensField && Date.now() - this.fieldAskedAt < typeAheadMs) return;
+    if (opensField) {
+      this.fieldAskedAt = Date.now();
+      this.setFocus(view, false);
+    }
     view.command(command);
   }
 

@@ -132,6 +132,17 @@ export function mainJob(which: "newest" | "floor"): void {
     await workbench.press("ControlOrMeta+Shift+E");
   });
 
+  test(`${which}: what is typed right after asking for find is searched for, and never a decision`, async () => {
+    const before = records().length;
+    const frame = await view();
+    await focusTranscript(frame);
+    await workbench.press("Slash", "m", "u", "s", "t");
+    await eventually("query", () => frame.locator(".find-field").evaluate((field) => (field as HTMLInputElement).value), (value) => /must?$/.test(value));
+    await eventually("hits", () => frame.locator(".find-count").innerText(), (text) => /\d/.test(text));
+    await workbench.press("Escape");
+    assert.equal(records().length, before);
+  });
+
   test(`${which}: closed and opened again, the label is there`, async () => {
     await workbench.command("View: Close All Editors").catch(() => undefined);
     const frame = await (async () => {

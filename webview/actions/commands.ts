@@ -1,5 +1,6 @@
 /** What each command does. Commands come from the editor's key bindings, from the page's own where there is no editor, and from buttons. */
 import type { ViewCommand } from "#protocol/webview";
+import { typedSince } from "./typed-ahead";
 import { announce, readyDocument, setNow, type App } from "../state/app";
 import { strings } from "#protocol/strings";
 import { adoptQuote, copyReference, currentVerdict, decide, markSelection, removeSpan, toggleCategory } from "./label";
@@ -99,7 +100,7 @@ export function perform(app: App, command: ViewCommand): void {
     case "monitor/run":
       return toggleRun(app);
     case "find/open":
-      return openFind(app, selectedText());
+      return openFind(app, { selected: selectedText(), typed: typedSince("/") });
     case "keys/show":
       return setNow(app, { sheet: app.now.get().sheet === "keys" ? undefined : "keys" });
     case "guidelines/show":

@@ -30,9 +30,10 @@ function firstFromHere(app: App): number {
   return at < 0 ? 0 : at;
 }
 
-/** Opens the bar, with `query` in it when given. */
-export function openFind(app: App, query?: string): void {
-  change(app, { isOpen: true, ...(query ? { query } : {}) });
+/** Opens the bar, with what was typed ahead of it or what is selected in it. Typed letters go on where they end. */
+export function openFind(app: App, { selected, typed }: { readonly selected?: string | undefined; readonly typed?: string | undefined } = {}): void {
+  const query = typed || selected;
+  change(app, { isOpen: true, isTyping: Boolean(typed), ...(query ? { query } : {}) });
   if (query) void run(app);
 }
 

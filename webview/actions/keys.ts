@@ -3,6 +3,7 @@ import type { ViewCommand } from "#protocol/webview";
 import { takesText } from "../ui/keys";
 import type { App } from "../state/app";
 import { perform } from "./commands";
+import { noteTypedKeys } from "./typed-ahead";
 
 export interface KeyBinding { readonly keys: readonly string[]; readonly command: ViewCommand; readonly words: string }
 
@@ -74,8 +75,10 @@ export function reportFocus(app: App): () => void {
   document.addEventListener("focusout", onOut);
   window.addEventListener("blur", onBlur);
   window.addEventListener("focus", onFocus);
+  const forget = noteTypedKeys();
   report(document.hasFocus());
   return () => {
+    forget();
     window.removeEventListener("blur", onBlur);
     window.removeEventListener("focus", onFocus);
     document.removeEventListener("focusin", onIn);

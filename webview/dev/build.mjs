@@ -12,7 +12,7 @@ export async function buildDevPage(out = join(root, "out", "dev")) {
   mkdirSync(out, { recursive: true });
   await build({
     absWorkingDir: root, entryPoints: { dev: "webview/dev/main.tsx" }, outdir: out, bundle: true, format: "iife", platform: "browser", target: "chrome132",
-    jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]", minify: true, sourcemap: "linked", logLevel: "warning",
+    jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]", minify: !process.argv.includes("--plain"), sourcemap: "linked", logLevel: "warning",
   });
   cpSync(join(root, "webview", "dev", "index.html"), join(out, "index.html"));
   return out;

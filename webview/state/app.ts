@@ -20,6 +20,8 @@ export interface FindState {
   /** Index into `hits`, -1 before the first jump. */
   readonly current: number;
   readonly isRunning: boolean;
+  /** The query is being typed already: the field keeps the caret at its end instead of selecting it. */
+  readonly isTyping?: boolean | undefined;
   readonly error?: string | undefined;
 }
 

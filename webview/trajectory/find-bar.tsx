@@ -22,7 +22,7 @@ export function FindBar({ find }: { readonly find: FindState }) {
     field.current?.focus();
     const frame = requestAnimationFrame(() => {
       field.current?.focus();
-      field.current?.selectAll();
+      if (!find.isTyping) field.current?.selectAll();
     });
     return () => cancelAnimationFrame(frame);
   }, []);

@@ -16,7 +16,7 @@ export function SelectionBar({ selection }: { readonly selection: TextSelection 
   const keep = (event: Event) => event.preventDefault();
   const find = () => {
     const text = app.steps?.get(selection.step)?.parts[selection.part]?.text.slice(selection.start, selection.end) ?? "";
-    openFind(app, text.split("\n")[0]!.slice(0, 200));
+    openFind(app, { selected: text.split("\n")[0]!.slice(0, 200) });
   };
   return (
     <div class="selection-bar" ref={ref} role="toolbar" aria-label={strings.selectionBar} onMouseDown={keep}>

@@ -1,5 +1,6 @@
 /** The column at the left: the file's trajectories when it holds several, and the outline of the one that is open. */
-import { useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { LabelValue } from "#core/workspace/schemas";
 import type { TrajectoryItem } from "#protocol/lsp";
 import { strings, fill } from "#protocol/strings";
@@ -16,12 +17,15 @@ import { useVirtualList } from "./virtual-list";
 
 const rowHeight = 22;
 
+/** What a row shows; every element counts, there are some fifty rows in sight. */
+interface Drawn { readonly className?: string; readonly title?: string; readonly content: ComponentChildren }
+
 /** A virtual list of rows of one height, moved through with the arrow keys. */
 function SideList<T>({ items, current, label, draw, onPick, keyOf }: {
   readonly items: readonly T[];
   readonly current: number;
   readonly label: string;
-  readonly draw: (item: T) => preact.ComponentChildren;
+  readonly draw: (item: T) => Drawn;
   readonly onPick: (item: T) => void;
   readonly keyOf: (item: T) => string;
 }) {
@@ -29,7 +33,8 @@ function SideList<T>({ items, current, label, draw, onPick, keyOf }: {
   const [focused, setFocused] = useState(-1);
   const stop = focused >= 0 && focused < items.length ? focused : Math.max(0, current);
   const list = useVirtualList({
-    count: items.length, element: () => scroller.current, keyOf: (index) => keyOf(items[index]!), estimate: () => rowHeight, overscan: 2, pinned: [stop],
+    count: items.length, element: useCallback(() => scroller.current, []), keyOf: useCallback((index: number) => keyOf(items[index]!), [items]),
+    estimate: useCallback(() => rowHeight, []), overscan: 2, pinned: [stop],
   });
   const onKey = (event: KeyboardEvent) => {
     const next = event.key === "ArrowDown" ? stop + 1 : event.key === "ArrowUp" ? stop - 1 : event.key === "Home" ? 0 : event.key === "End" ? items.length - 1 : -1;
@@ -42,16 +47,17 @@ function SideList<T>({ items, current, label, draw, onPick, keyOf }: {
   return (
     <div class="side-scroll" ref={scroller} onKeyDown={onKey}>
       <ul class="side-list" aria-label={label} style={{ height: `${list.getTotalSize()}px` }}>
-        {list.getVirtualItems().map((row) => (
-          <li key={row.key} style={{ transform: `translateY(${row.start}px)` }} aria-setsize={items.length} aria-posinset={row.index + 1}>
+        {list.getVirtualItems().map((row) => {
+          const drawn = draw(items[row.index]!);
+          return <li key={row.key} style={{ transform: `translateY(${row.start}px)` }} aria-setsize={items.length} aria-posinset={row.index + 1}>
             <button
-              type="button" class={`side-row${row.index === current ? " is-current" : ""}`} data-row={row.index} tabIndex={row.index === stop ? 0 : -1}
+              type="button" class={`side-row ${drawn.className ?? ""}${row.index === current ? " is-current" : ""}`} title={drawn.title} data-row={row.index} tabIndex={row.index === stop ? 0 : -1}
               aria-current={row.index === current ? "true" : undefined} onFocus={() => setFocused(row.index)} onClick={() => onPick(items[row.index]!)}
             >
-              {draw(items[row.index]!)}
+              {drawn.content}
             </button>
-          </li>
-        ))}
+          </li>;
+        })}
       </ul>
     </div>
   );
@@ -74,13 +80,14 @@ function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
     const label = own.get(item.index);
     const isCorrected = !blind && item.label !== undefined && (label === "benign" || label === "misbehavior") && label !== item.label;
     const title = [item.id, label ? `${strings.you}: ${labelWords(label)}` : strings.noLabel, !blind && item.label ? fill(strings.originalLabel, { label: labelWords(item.label) }) : ""];
-    return (
-      <span class="side-content" title={title.filter(Boolean).join("\n")}>
+    const content = (
+      <>
         {item.problem ? <Icon name="warning" /> : label ? <Icon name={labelIcons[label]} /> : <Icon name="circle-outline" />}
         <span class="side-text" dir="auto">{item.title ?? item.id}</span>
         {!blind && item.label ? <span class="side-note">{isCorrected ? strings.corrected : item.label === "misbehavior" ? "mis" : "ben"}</span> : null}
-      </span>
+      </>
     );
+    return { title: title.filter(Boolean).join("\n"), content };
   };
   return (
     <section class="side-section" aria-label={strings.trajectories}>
@@ -118,15 +125,16 @@ function Outline({ doc, marks }: { readonly doc: ReadyDocument; readonly marks: 
         onPick={(row) => app.transcript?.showStep(row.index, false)}
         draw={(row) => {
           const flags = marked.get(row.index);
-          return (
-            <span class={`side-content role-${row.role}`}>
+          const content = (
+            <>
               <span class="number">{row.index}</span>
               <span class="side-text" dir="auto">{plainWords(row.label) || strings[row.role]}</span>
               {row.error ? <span class="side-flag is-error" title={strings.error}>!</span> : null}
               {flags?.evidence ? <span class="side-flag" title={strings.evidence}>ev</span> : null}
               {flags?.own ? <span class="side-flag" title={strings.ownSpan}>▐</span> : null}
-            </span>
+            </>
           );
+          return { className: `row-${row.role}`, content };
         }}
       />
     </section>

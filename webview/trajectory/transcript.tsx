@@ -43,11 +43,12 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   const list = useVirtualList({
     count: model.rows.length,
     element: useCallback(() => scroller.current, []),
-    keyOf: (index) => model.rows[index]?.key ?? `#${index}`,
-    estimate: (index) => {
+    // The same functions until rows change: the list lays out all its rows again when it gets new ones.
+    keyOf: useCallback((index: number) => model.rows[index]?.key ?? `#${index}`, [model]),
+    estimate: useCallback((index: number) => {
       const row = model.rows[index];
       return row ? estimateHeight(row, width, doc.snapshot.outline[row.step]) : 40;
-    },
+    }, [model, width]),
     overscan: 3,
     pinned,
     keepPlace: true,
