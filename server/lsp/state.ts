@@ -2,6 +2,7 @@
 import { CancellationTokenSource, type Connection } from "vscode-languageserver/node";
 import { ExpectedFailure } from "#node/expected-failure";
 import type { clientRequests, ServerSettings } from "#protocol/lsp";
+import { EditorRuns } from "./editor-run";
 import { Files } from "./files";
 import { ExpectedError } from "./handlers/define";
 import { Workspaces } from "./workspaces";
@@ -13,6 +14,7 @@ export class ServerState {
   settings: ServerSettings = { includeReasoning: true, monitors: {}, maxFileSizeMB: 512, trusted: false };
   readonly workspaces: Workspaces;
   readonly files: Files;
+  readonly runs = new EditorRuns();
 
   constructor(private readonly connection: Connection) {
     this.workspaces = new Workspaces(() => this.settings);

@@ -46,8 +46,8 @@ export class LanguageClient {
     // A killed server closes its pipes in the middle of whatever is written.
     child.stdin.on("error", () => undefined);
     connection.onError(() => undefined);
-    connection.onNotification("tracemark/progress", (value: unknown) => client.progress.push(notifications["tracemark/progress"].parse(value).message));
-    connection.onNotification("window/logMessage", ({ message }: { message: string }) => client.logged.push(message));
+    connection.onNotification("tracemark/progress", (value: unknown) => void client.progress.push(notifications["tracemark/progress"].parse(value).message));
+    connection.onNotification("window/logMessage", ({ message }: { message: string }) => void client.logged.push(message));
     connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => {
       client.diagnosticsByUri.set(uri, diagnostics);
       for (const look of [...client.waiting]) look();

@@ -1,7 +1,7 @@
 /** Running monitors over JSON-RPC: run files on disk, models asked through the client, and no verdict from what is not one. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-languageserver/node";
@@ -142,3 +142,18 @@ test("cancelling while the model thinks leaves no verdict, stops the model, and 
     assert.equal(verdicts.length, 2);
   });
 });
+
+test("two samples judged at the same moment both stand in the run file", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  await Promise.all([1, 2].map((n) => client.request("tracemark/runMonitor", { document: fileRef(join(root, `swe-agent/split-bill-${n}.traj`), root), index: 0, monitor: "rules" })));
+  const [lines] = Object.values(editorRuns(root));
+  assert.deepEqual(lines?.map((line) => line["sample_id"]).sort(), ["split-bill-1", "split-bill-2", undefined]);
+}));
+
+test("a runs folder that cannot be written is told in a sentence with its path", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  rmSync(join(root, "runs"), { recursive: true });
+  writeFileSync(join(root, "runs"), "a file stands here");
+  const { message } = await client.refusal("tracemark/runMonitor", { document: fileRef(join(root, "swe-agent/split-bill-1.traj"), root), index: 0, monitor: "rules" });
+  assert.match(message, /\/runs: .*; move it away, then try again$/);
+}));

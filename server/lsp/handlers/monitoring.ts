@@ -6,7 +6,6 @@ import type { Prompting } from "#core/workspace/schemas";
 import { monitorInfo } from "#node/monitors";
 import { sha256 } from "#node/sha256";
 import { clientRequests } from "#protocol/lsp";
-import { appendEditorVerdict } from "../editor-run";
 import type { ServerState } from "../state";
 import { defineHandler, ExpectedError } from "./define";
 
@@ -67,6 +66,6 @@ export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { 
   });
   const runs = await state.workspaces.runsFolder(document.root);
   if (!runs) return { run: { ...header, run_id: "editor" }, verdict: { ...verdict, not_recorded: true } };
-  const run = await appendEditorVerdict(runs, header, prompt, verdict);
+  const run = await state.runs.append(runs, header, prompt, verdict);
   return { run, verdict };
 });

@@ -31,6 +31,7 @@ const byErrno: Record<string, readonly [StoreFailureCode, string, string]> = {
   EIO: ["failed", "the disk reported an error", "check the disk, then try again"],
   ENOENT: ["lost-folder", "the folder is gone", "put it back or choose another folder, then try again"],
   ENOTDIR: ["failed", "a file stands where a folder is expected", "move it away, then try again"],
+  EEXIST: ["failed", "a file stands where a folder is expected", "move it away, then try again"],
   EISDIR: ["failed", "a folder stands where the file is expected", "move it away, then try again"],
   EMFILE: ["busy", "too many files are open", "close some, then try again"],
   ENFILE: ["busy", "too many files are open", "close some, then try again"],
