@@ -46,12 +46,15 @@ function addMessage(list: StepList, source: MessageList, message: JsonObject, in
   const role = (named && (chatRoles[named] ?? roleOf(named))) || undefined;
   if (!role) list.warn("unknown-role", `Message ${index} has ${named ? `the role ${named}` : "no role"}; it is shown as system.`, place);
   const read = role === "assistant" ? readAssistant(source.document, message) : role === "tool" ? readResult(source.document, message) : readContent(source.document, message["content"]);
+  // In some benchmarks the simulated user has tools of its own.
+  if (role !== "assistant") addCalls(source.document, message, read);
   for (const problem of read.problems) list.warn(problem.code, `Message ${index}: ${problem.message}.`, place);
   const step = list.add({
     role: role ?? "system", parts: read.parts, extras: read.extras, reasoningHidden: read.reasoningHidden, places: [place],
     name: (role === "tool" ? undefined : wordOf(message["name"])) ?? (named && !Object.hasOwn(chatRoles, named) ? named : undefined),
     time: timeOf(message["timestamp"] ?? message["created_at"]),
   });
+  if (role === "user" && step.parts.some((part) => part.kind === "tool_call")) addFlag(step, "user_tool");
   if (booleanOf(message["is_demo"])) addFlag(step, "demonstration");
   return step;
 }

@@ -100,6 +100,9 @@ function load(record: FileRecord, read: FieldsRead, exchange: Exchange, byColumn
   if (!exchange.prompt) list.warn("no-prompt", "The record holds a reply, but not the prompt it answers.", place(""));
   if (!exchange.reply) list.warn("no-reply", "The record holds prompts, but no reply.", place(""));
   if (read.joined) list.warn("joined-fields", `The prompt was joined from ${exchange.prompt?.key} and ${exchange.context?.key}.`, place(exchange.context?.key ?? ""));
+  if (!read.strong && exchange.prompt && exchange.reply) {
+    list.warn("ambiguous-fields", `The fields ${exchange.prompt.key} and ${exchange.reply.key} were taken for prompt and reply; their names do not say so for certain.`, place(exchange.prompt.key));
+  }
   pairResults(list);
   const value = record.value as JsonObject;
   const rows = rowsOf(value, read.used);

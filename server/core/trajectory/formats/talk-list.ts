@@ -81,11 +81,26 @@ export function roleOf(speaker: string): Role | undefined {
   return /system|developer/.test(word) ? "system" : undefined;
 }
 
-const deepest = 6;
+/** Something that happened at a time: a span, a log entry. */
+function isTimed(item: Json | undefined): boolean {
+  if (!isObject(item) || !["name", "type", "event", "action", "kind"].some((key) => typeof item[key] === "string")) return false;
+  return Object.keys(item).some((key) => /time|^ts$|_at$/i.test(key));
+}
+
+/** The list in `value` with the most events or timed records; for files without talk. */
+export function findEvents(value: Json): TalkList | undefined {
+  return longestList(value, "", (item) => isEvent(item) || isTimed(item));
+}
+
+const deepest = 8;
 const mostNodes = 20000;
 
 /** The list in `value` with the most items that are talk, breadth first; undefined when no list has any. */
 export function findTalk(value: Json, pointer = ""): TalkList | undefined {
+  return longestList(value, pointer, (item) => talkItem(item) !== undefined);
+}
+
+function longestList(value: Json, pointer: string, fits: (item: Json) => boolean): TalkList | undefined {
   let best: { list: TalkList; count: number } | undefined;
   let level: { value: Json; pointer: string }[] = [{ value, pointer }];
   let seen = 0;
@@ -94,7 +109,7 @@ export function findTalk(value: Json, pointer = ""): TalkList | undefined {
     for (const node of level) {
       if (++seen > mostNodes) return best?.list;
       if (Array.isArray(node.value)) {
-        const count = node.value.reduce<number>((n, item) => n + (talkItem(item) ? 1 : 0), 0);
+        const count = node.value.reduce<number>((n, item) => n + (fits(item) ? 1 : 0), 0);
         if (count > (best?.count ?? 0)) best = { list: { items: node.value, pointer: node.pointer }, count };
         if (count === 0) node.value.slice(0, 200).forEach((item, i) => next.push({ value: item, pointer: pointerTo(node.pointer, i) }));
       } else if (isObject(node.value)) {
