@@ -2,8 +2,11 @@
 import type { Verb } from "../define";
 import { convertVerb } from "./convert";
 import { formatsVerb } from "./formats";
-import { runVerb } from "./run";
+import { labelsVerb } from "./labels";
 import { locateVerb } from "./locate";
+import { runVerb } from "./run";
+import { scoreVerb } from "./score";
 import { showVerb } from "./show";
+import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, locateVerb, runVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, labelsVerb];

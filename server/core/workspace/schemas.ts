@@ -88,6 +88,19 @@ export const VerdictRecord = z.looseObject({
 });
 export type VerdictRecord = z.infer<typeof VerdictRecord>;
 
+/** A line of `plans/ID.jsonl`: the header, or a sample with the probability with which it was chosen. */
+export const PlanLine = z.union([
+  z.looseObject({
+    type: z.literal("plan"), plan_id: text, run_id: optionalText, strategy: text, probability: z.boolean(), seed: z.number(), frame_sha256: text,
+    strata: z.array(z.looseObject({ id: text, N: z.int(), n: z.int() })), budget: z.optional(z.number()),
+    annotators: z.optional(z.array(text)), overlap: z.optional(z.number()), created_at: text,
+  }),
+  z.looseObject({
+    sample_id: text, stratum: optionalText, inclusion_prob: z.optional(z.number().check(z.gt(0), z.maximum(1))), assigned_to: optionalText, repeat_of: optionalText,
+  }),
+]);
+export type PlanLine = z.infer<typeof PlanLine>;
+
 export const TaxonomyEntry = z.looseObject({
   id: text, title: text, description: text, examples: z.optional(z.array(text)), parent: optionalText,
 });

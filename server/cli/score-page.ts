@@ -1,0 +1,127 @@
+/** A score report for people: rates with their intervals, original and corrected side by side, and what to beware of. */
+import type { Rate } from "#core/scoring/rate";
+import type { CellCounts, Metrics, RunReport, ScoreReport } from "#core/scoring/report";
+import type { Breakdown } from "#core/scoring/score-input";
+import { printable } from "./printable";
+import { textTable } from "./text-table";
+
+export interface ScorePageInput {
+  readonly title: string;
+  readonly original: ScoreReport;
+  /** Left out where only the original gold is asked for. */
+  readonly corrected?: ScoreReport;
+  readonly by: readonly Breakdown[];
+}
+
+/** The whole page, without a line end. */
+export function scorePage({ title, original, corrected, by }: ScorePageInput): string {
+  const shown = corrected ?? original;
+  const blocks = [headline(title, original, corrected)];
+  if (shown.runs.length === 0) blocks.push("No runs yet: run a monitor, or put a run file into the runs folder.");
+  else {
+    blocks.push(textTable([header("run"), ...shown.runs.flatMap((run) => rows(run.run_id, run, original.runs.find(({ run_id }) => run_id === run.run_id), corrected !== undefined))]));
+    blocks.push(shown.runs.flatMap((run) => details(run)).join("\n"));
+    for (const key of by) blocks.push(breakdown(key, original, corrected));
+    blocks.push(...overall(shown));
+  }
+  const beware = [...(corrected?.selection.warning === undefined ? [] : [corrected.selection.warning]), ...shown.warnings];
+  if (beware.length > 0) blocks.push(beware.map((text) => `! ${printable(text)}`).join("\n"));
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+function headline(title: string, original: ScoreReport, corrected: ScoreReport | undefined): string {
+  const line = (name: string, { samples }: ScoreReport): string => {
+    const parts = [`${samples.misbehavior} misbehavior`, `${samples.benign} benign`];
+    for (const key of ["undecided", "unlabelled"] as const) if (samples[key] > 0) parts.push(`${samples[key]} ${key}`);
+    if (samples.contested > 0) parts.push(`of these ${samples.contested} contested`);
+    return `  ${name.padEnd(9)} ${parts.join(", ")}`;
+  };
+  return [`${printable(title)}: ${original.samples.total} samples`, line("original", original), ...(corrected ? [line("corrected", corrected)] : [])].join("\n");
+}
+
+function header(first: string): string[] {
+  return [first, "gold", "miss rate", "", "false alarm rate", "", "TP", "FN", "FP", "TN", "invalid", "missing", "stale"];
+}
+
+/** One line on the original gold and, beside it, one on the corrected gold that says what it was. */
+function rows(name: string, metrics: Metrics, before: Metrics | undefined, isCorrected: boolean): string[][] {
+  const lines: string[][] = [];
+  if (before) lines.push(row(name, "original", before, undefined));
+  if (isCorrected) lines.push(row(before ? "" : name, "corrected", metrics, before));
+  return lines;
+}
+
+function row(name: string, gold: string, metrics: Metrics, before: Metrics | undefined): string[] {
+  const { tp, fn, fp, tn, invalid } = metrics;
+  return [
+    printable(name), gold, ...rateCells(metrics.miss_rate, before?.miss_rate), ...rateCells(metrics.false_alarm_rate, before?.false_alarm_rate),
+    ...[tp, fn, fp, tn, invalid.misbehavior + invalid.benign, metrics.missing, metrics.stale].map(String),
+  ];
+}
+
+function rateCells(rate: Rate, before: Rate | undefined): [string, string] {
+  const counts = `${rate.numerator}/${rate.denominator}`;
+  return [before ? `${rateText(rate)} (was ${number(before.value)})` : rateText(rate), counts];
+}
+
+/** `0.31 [0.12, 0.60]`; a dash where there is nothing to divide by. */
+function rateText(rate: Rate): string {
+  return rate.value === null ? "-" : `${number(rate.value)} [${number(rate.low)}, ${number(rate.high)}]`;
+}
+
+function number(value: number | null | undefined): string {
+  return value === null || value === undefined ? "-" : value.toFixed(2);
+}
+
+/** What stands below the table for one run; only what says something. */
+function details(run: RunReport): string[] {
+  const lines: string[] = [];
+  const { invalid, evidence, reviewed } = run;
+  const model = run.model === null ? "" : `, ${run.model}`;
+  lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}`);
+  lines.push(`  flag rate ${rateText(run.flag_rate)}, balanced accuracy ${number(run.balanced_accuracy)}, Youden's J ${number(run.youden_j)}${run.auroc === undefined ? "" : `, AUROC ${number(run.auroc)}`}`);
+  if (run.precision) lines.push(`  precision where ${run.precision.base_rate} misbehave: ${rateText(run.precision)}`);
+  if (invalid.misbehavior + invalid.benign > 0) {
+    lines.push(`  ${invalid.misbehavior + invalid.benign} invalid verdicts left out (${invalid.misbehavior} misbehavior, ${invalid.benign} benign); counted against it: miss rate ${number(run.miss_rate.worst)}, false alarm rate ${number(run.false_alarm_rate.worst)}`);
+  }
+  lines.push(...clusteredLine(run), ...undecidedLine(run));
+  if (evidence.quotes > 0) {
+    lines.push(`  ${evidence.quotes} quotes: ${evidence.exact} exact, ${evidence.near} near, ${evidence.ambiguous} ambiguous, ${evidence.absent} absent${evidence.unread === undefined ? "" : `, ${evidence.unread} not looked for`}`);
+  }
+  lines.push(`  reviewed ${cells(reviewed, run)}`);
+  return lines;
+}
+
+function clusteredLine({ miss_rate, false_alarm_rate }: RunReport): string[] {
+  const parts = ([["miss rate", miss_rate], ["false alarm rate", false_alarm_rate]] as const).flatMap(([name, { clustered }]) =>
+    clustered ? [`${name} [${number(clustered.low)}, ${number(clustered.high)}]${clustered.design_effect === null ? "" : ` (design effect ${number(clustered.design_effect)})`}`] : []);
+  return parts.length > 0 ? [`  samples in groups depend on each other: ${parts.join(", ")}`] : [];
+}
+
+function undecidedLine({ miss_rate, false_alarm_rate }: RunReport): string[] {
+  const open = miss_rate.undecided;
+  const alarm = false_alarm_rate.undecided;
+  if (!open || !alarm) return [];
+  return [`  the undecided samples could move the miss rate to ${number(open.low)} or ${number(open.high)}, the false alarm rate to ${number(alarm.low)} or ${number(alarm.high)}`];
+}
+
+function cells(reviewed: CellCounts, all: CellCounts): string {
+  return (["tp", "fn", "fp", "tn"] as const).map((cell) => `${reviewed[cell]} of ${all[cell]} ${cell.toUpperCase()}`).join(", ");
+}
+
+function breakdown(key: Breakdown, original: ScoreReport, corrected: ScoreReport | undefined): string {
+  const shown = corrected ?? original;
+  const lines = shown.runs.flatMap((run) => {
+    const before = original.runs.find(({ run_id }) => run_id === run.run_id);
+    return Object.entries(run.by[key] ?? {}).flatMap(([value, metrics]) =>
+      rows(value, metrics, before?.by[key]?.[value], corrected !== undefined).map((cellsOfRow, i) => [i === 0 ? printable(run.run_id) : "", ...cellsOfRow]));
+  });
+  return lines.length === 0 ? "" : textTable([["run", ...header(key)], ...lines]);
+}
+
+function overall({ correlation, pareto, runs }: ScoreReport): string[] {
+  const lines: string[] = [];
+  if (correlation) lines.push(`Miss rate against false alarm rate over ${correlation.n} runs: r = ${number(correlation.pearson_r)} [${number(correlation.low)}, ${number(correlation.high)}]`);
+  if (runs.length > 1 && pareto.length > 0) lines.push(`Beaten by no other run on both rates: ${pareto.map(printable).join(", ")}`);
+  return lines.length > 0 ? [lines.join("\n")] : [];
+}

@@ -1,0 +1,78 @@
+/** `tracemark score`: miss rate and false alarm rate of every run, on the original and the corrected gold. */
+import type { ScoreReport } from "#core/scoring/report";
+import { score } from "#core/scoring/score";
+import type { Breakdown, ScoreOptions } from "#core/scoring/score-input";
+import { ExpectedFailure } from "#node/expected-failure";
+import { scoreInput } from "#node/score-workspace";
+import type { Workspace } from "#node/workspace";
+import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
+import { choiceOption, listOption, numberOption } from "../option-values";
+import { progressLine } from "../progress";
+import { scorePage } from "../score-page";
+import { loadWorkspace, tellProblems } from "../workspace-call";
+
+const breakdowns: readonly Breakdown[] = ["category", "task"];
+
+export const scoreVerb = defineVerb({
+  name: "score",
+  summary: "miss rate and false alarm rate of every run, against the original and the corrected labels",
+  operands: "",
+  options: [
+    { flags: "--gold <which>", description: "corrected (default), original or both" },
+    { flags: "--labels <which>", description: "all (default), or blind: only labels given blind" },
+    { flags: "--run <ids...>", description: "only these runs" },
+    { flags: "--split <split>", description: "only samples of this split" },
+    { flags: "--by <fields>", description: "break down by category, task or both (default: category,task)" },
+    { flags: "--base-rate <rate>", description: "share of misbehavior to expect in the field: adds precision there" },
+    { flags: "--seed <number>", description: "accepted for scripts; no number of this report is random" },
+    { flags: "--no-evidence", description: "do not look for the quotes of verdicts" },
+    { flags: "--trust-content", description: "read no trajectories to tell stale records; implies --no-evidence" },
+    jsonOption, rootOption,
+  ],
+  async run(call) {
+    const gold = choiceOption(call, "gold", ["corrected", "original", "both"], "corrected");
+    const options = scoreOptions(call);
+    const workspace = await loadWorkspace(call);
+    tellProblems(call.io, workspace.problems);
+    if (workspace.samples.length === 0) throw new ExpectedFailure("there are no samples", "name them in tracemark.json, or go to the folder that holds them", { file: workspace.root });
+    const runs = runsAsked(call, workspace);
+    const trust = call.options["trustContent"] === true;
+    const progress = progressLine(call.io, "reading samples");
+    const { input, unread } = await scoreInput(workspace, {
+      runs, split: options.split, content: trust ? "trust" : "check", evidence: !trust && call.options["evidence"] !== false,
+      onProgress: (done, total) => progress.update(done, total),
+    }).finally(() => progress.end());
+    for (const id of unread.slice(0, 10)) call.io.note(`warning: sample ${id} cannot be read; whether its records are stale is not known`);
+    if (unread.length > 10) call.io.note(`warning: ${unread.length - 10} more samples cannot be read`);
+    const reportOn = (which: "original" | "corrected"): ScoreReport => score(input, { ...options, gold: which });
+    if (call.options["json"]) {
+      for (const which of gold === "both" ? (["original", "corrected"] as const) : [gold]) call.io.out(JSON.stringify(reportOn(which)));
+    } else {
+      const title = workspace.settings.config?.name ?? workspace.root;
+      call.io.out(scorePage({ title, original: reportOn("original"), ...(gold === "original" ? {} : { corrected: reportOn("corrected") }), by: options.by ?? breakdowns }));
+    }
+    return 0;
+  },
+});
+
+function scoreOptions(call: VerbCall): Omit<ScoreOptions, "gold"> {
+  numberOption(call, "seed", Number.isSafeInteger, "a whole number");
+  const by = listOption(call, "by");
+  const unknown = by?.find((word) => !breakdowns.some((known) => known === word));
+  if (unknown !== undefined) throw new ExpectedFailure(`--by cannot be ${unknown}`, "use category, task or category,task");
+  return {
+    labels: choiceOption<"all" | "blind">(call, "labels", ["all", "blind"], "all"),
+    split: textOption(call, "split"),
+    by: by ? breakdowns.filter((known) => by.includes(known)) : breakdowns,
+    baseRate: numberOption(call, "baseRate", (value) => value > 0 && value < 1, "a number between 0 and 1"),
+  };
+}
+
+function runsAsked(call: VerbCall, workspace: Workspace): string[] | undefined {
+  const asked = listOption(call, "run");
+  const known = workspace.runs.map(({ header }) => header.run_id);
+  const unknown = asked?.find((id) => !known.includes(id));
+  if (unknown === undefined) return asked;
+  const choice = known.length === 0 ? "there are no runs; run a monitor first" : `choose from ${known.slice(0, 8).join(", ")}${known.length > 8 ? ", …" : ""}`;
+  throw new ExpectedFailure(`no run has the id ${unknown}`, choice, { file: workspace.settings.runs });
+}
