@@ -67,7 +67,8 @@ function load(document: JsonDocument): Trajectory {
       if (step.role === "user" && users++ > 0 && !byId) turnIntoResult(step, list.steps[step.index - 1]);
     },
   });
-  pairResults(list, (part) => part.text.includes(submitWord) && (list.steps.at(-1)?.parts.includes(part) ?? false));
+  // The last call is answered by the end of the run.
+  pairResults(list, (part) => (exit !== undefined || part.text.includes(submitWord)) && (list.steps.at(-1)?.parts.includes(part) ?? false));
   const task = stepText(list.steps.find((step) => step.role === "user"));
   const info = isObject(root) && isObject(root["info"]) ? root["info"] : undefined;
   const model = wordOf(memberAt(info, "config", "model", "model_name")) ?? list.steps.find((step) => step.model)?.model;
