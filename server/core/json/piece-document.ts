@@ -1,6 +1,6 @@
 /**
  * A large JSON document read piece by piece from its bytes. Decoding 20 MB into one string costs more than parsing it,
- * because that string is fresh memory; pieces of some 100 KB live and die quickly, and no file is too long for a string.
+ * because that string is fresh memory; pieces of some 32 KB live and die quickly, and no file is too long for a string.
  */
 import { AsciiPieces } from "./ascii-piece";
 import { RawNumber } from "./document";

@@ -36,7 +36,8 @@ export const fallback = defineFormat({
 function open(document: SourceDocument): OpenedFile {
   const records = recordsOf(document);
   const all = Array.from({ length: records.count }, (_, i) => records.at(i)!);
-  if (records.container && all.some((record) => talkItem(record.value) || isEvent(record.value))) return single(all);
+  const items = all.filter((record) => talkItem(record.value) || isEvent(record.value)).length;
+  if (records.container && items > 0 && items * 2 >= all.length) return single(all);
   const heads: TrajectoryHead[] = [];
   const loads: (() => Trajectory)[] = [];
   for (const record of all) {
