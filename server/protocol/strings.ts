@@ -221,7 +221,10 @@ export function fill(template: string, values: Readonly<Record<string, string | 
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }
 
+// Made once: a formatter costs far more than a number.
+const thousands = new Intl.NumberFormat("en");
+
 /** "1 line" or "n lines", with thousands set apart. */
 export function plural(n: number, one: string, many: string): string {
-  return n === 1 ? one : fill(many, { n: n.toLocaleString("en") });
+  return n === 1 ? one : fill(many, { n: thousands.format(n) });
 }

@@ -1,5 +1,5 @@
 /** One row of the transcript. Rows are drawn again only when something they show has changed. */
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import type { Step } from "#core/trajectory/model";
 import { strings, fill, plural } from "#protocol/strings";
 import type { Snapshot } from "#protocol/webview";
@@ -24,17 +24,28 @@ export interface RowViewProps {
   readonly isActive: boolean;
   /** The snapshot for cards and for steps that are not loaded; undefined for the others, so that they need not follow it. */
   readonly snapshot: Snapshot | undefined;
+  /** Height in px of a step that is not loaded: what it will need, so that no more of them are in sight than will be. */
+  readonly height: number | undefined;
 }
 
 const noMarks: readonly Mark[] = [];
 
 /** A window of a part: the only place where recorded text is put on the page. */
 const PartWindow = memo(function PartWindow({ row, step, marks }: { readonly row: Extract<Row, { kind: "part" }>; readonly step: Step; readonly marks: readonly Mark[] }) {
-  const ref = useRef<HTMLDivElement>(null);
   const part = step.parts[row.part];
-  useLayoutEffect(() => {
-    if (ref.current && part && row.window) drawWindow(ref.current, part.text, row.window, row.content, marks);
-  }, [part, row.window, row.content, marks]);
+  const drawn = useRef<{ element: HTMLElement | null; inputs: readonly unknown[] }>({ element: null, inputs: [] });
+  const inputs = [part, row.window, row.content, marks];
+  const draw = (element: HTMLElement | null) => {
+    const before = drawn.current;
+    if (before.element === element && before.inputs.every((input, n) => input === inputs[n])) return;
+    drawn.current = { element, inputs };
+    if (element && part && row.window) drawWindow(element, part.text, row.window, row.content, marks);
+  };
+  // A new element is drawn as its ref is set, before any row is measured: measuring between drawing costs a layout each.
+  const latest = useRef(draw);
+  latest.current = draw;
+  const ref = useCallback((element: HTMLElement | null) => latest.current(element), []);
+  useLayoutEffect(() => draw(drawn.current.element), inputs);
   const isMono = part?.kind === "tool_call" || part?.kind === "tool_result";
   const look = row.window?.kind === "plain" ? (isMono ? "mono plain" : "prose plain") : row.window?.kind === "diff" ? "mono" : "prose";
   return <div ref={ref} class={`window ${look}`} dir={row.window?.kind === "plain" ? "auto" : undefined} data-step={row.step} data-part={row.part} />;
@@ -86,8 +97,14 @@ function content({ row, step, marks, isActive, snapshot }: RowViewProps) {
 }
 
 export const RowView = memo(function RowView(props: RowViewProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  // Not as a ref: that would measure before the text is drawn, take the row for empty, and draw far too many rows.
+  useLayoutEffect(() => {
+    props.measure(ref.current);
+    return () => props.measure(null);
+  }, [props.measure]);
   return (
-    <div class={`row row-${props.row.kind}`} data-index={props.index} ref={props.measure}>
+    <div class={`row row-${props.row.kind}`} data-index={props.index} ref={ref} style={props.height === undefined ? undefined : { height: `${props.height}px` }}>
       {content(props)}
     </div>
   );

@@ -104,6 +104,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
                     space > 0 ? <div class="spacer" style={{ height: `${space}px` }} key={`gap ${row.key}`} /> : null,
                     <RowView
                       key={row.key} row={row} index={item.index} measure={list.measureElement}
+                      height={row.kind === "gap" ? item.end - item.start : undefined}
                       snapshot={row.kind === "card" || row.kind === "gap" ? doc.snapshot : undefined}
                       step={row.step >= 0 ? app.steps?.get(row.step) : undefined}
                       marks={"part" in row ? marks.get(`${row.step}.${row.part}`) : undefined}
