@@ -1,6 +1,6 @@
 /** Asks any OpenAI-compatible chat endpoint for one completion, with patience, a time limit and no surprises about where text goes. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateText, wrapLanguageModel } from "ai";
+import { generateText, wrapLanguageModel, type JSONValue } from "ai";
 import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
 import { maxAttempts, retryAfter, sleep, waitBefore } from "./backoff";
 import { describe, RedirectRefused } from "./failures";
@@ -32,14 +32,18 @@ export async function completeOpenAICompatible(request: ModelRequest, options: C
   const pause = options.wait ?? sleep;
   let problem: RequestProblem | undefined;
   let attempts = 0;
+  let schema = withoutSchema.has(known) ? undefined : request.schema;
   while (attempts < maxAttempts) {
     attempts++;
-    const schema = withoutSchema.has(known) ? undefined : request.schema;
     const result = await attempt(request, schema, options);
-    if ("text" in result) return { ...result, attempts, latencyMs: Math.round(performance.now() - started) };
+    if ("text" in result) {
+      // Only an answer without the schema proves that the schema was what the endpoint refused.
+      if (!schema && request.schema) withoutSchema.add(known);
+      return { ...result, attempts, latencyMs: Math.round(performance.now() - started) };
+    }
     problem = result;
     if (schema && problem.aboutFormat) {
-      withoutSchema.add(known);
+      schema = undefined;
       continue;
     }
     if (!problem.passing || attempts >= maxAttempts) break;
@@ -93,7 +97,7 @@ async function generate(request: ModelRequest, schema: Record<string, unknown> |
     model, system: request.system, prompt: request.user, maxRetries: 0, abortSignal,
     ...pick("temperature", numberOf(params["temperature"])), ...pick("topP", numberOf(params["top_p"])),
     ...pick("maxOutputTokens", numberOf(params["max_tokens"])), ...pick("seed", numberOf(params["seed"])),
-    providerOptions: { endpoint: { strictJsonSchema: false, ...(typeof effort === "string" ? { reasoningEffort: effort } : {}) } },
+    providerOptions: { endpoint: { ...furtherParams(params), strictJsonSchema: false, ...(typeof effort === "string" ? { reasoningEffort: effort } : {}) } },
   });
   const body = result.response.body as { system_fingerprint?: unknown; model?: unknown; choices?: { message?: { refusal?: unknown } }[] } | undefined;
   const refused = typeof body?.choices?.[0]?.message?.refusal === "string" && body.choices[0].message.refusal !== "";
@@ -117,6 +121,15 @@ function guardedFetch(inner: Fetch): Fetch {
     }
     return response;
   };
+}
+
+const ownParams = new Set(["temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "timeout_s", "context_tokens"]);
+/** What makes the request what it is cannot be overridden by a parameter. */
+const fixedKeys = new Set(["model", "messages", "stream", "response_format", "tools", "tool_choice", "n"]);
+
+/** Parameters that only some endpoints know (`max_completion_tokens`, `top_k` …) go into the body as they stand. */
+function furtherParams(params: Record<string, unknown>): Record<string, JSONValue> {
+  return Object.fromEntries(Object.entries(params).filter(([key, value]) => !ownParams.has(key) && !fixedKeys.has(key) && value !== undefined)) as Record<string, JSONValue>;
 }
 
 function numberOf(value: unknown): number | undefined {

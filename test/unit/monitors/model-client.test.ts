@@ -100,6 +100,25 @@ test("an endpoint without structured output is asked without it, now and later",
   assert.deepEqual(server.received.map((one) => one.body.response_format !== undefined), [true, false, false]);
 });
 
+test("a refusal that has nothing to do with the schema does not switch it off", async () => {
+  const server = await fakeOpenAI({ kind: "status", status: 400, message: "no such model" });
+  const request = requestTo(server.baseUrl);
+  const first = await completeOpenAICompatible(request);
+  server.script({ kind: "text", text: verdictText(false) });
+  await completeOpenAICompatible(request);
+  await server.close();
+  assert.ok("reason" in first);
+  assert.deepEqual([first.reason, first.attempts], ["http_error", 2]);
+  assert.deepEqual(server.received.map((one) => one.body.response_format !== undefined), [true, false, true]);
+});
+
+test("parameters that only some endpoints know are passed on, those that make the request are not", async () => {
+  const { received } = await ask([{ kind: "text", text: "{}" }], { max_completion_tokens: 9, chat_template_kwargs: { thinking: false }, model: "other", stream: true, context_tokens: 5, timeout_s: 9 });
+  const { body } = received[0]!;
+  assert.deepEqual([body["max_completion_tokens"], body["chat_template_kwargs"], body["stream"], body["context_tokens"], body["timeout_s"]], [9, { thinking: false }, undefined, undefined, undefined]);
+  assert.match(body.model, /^m\d+$/);
+});
+
 test("401 is an http_error at once", async () => {
   const { result } = await ask([{ kind: "status", status: 401, message: "bad key" }]);
   assert.ok("reason" in result);
