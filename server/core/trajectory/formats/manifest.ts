@@ -41,11 +41,10 @@ function sniff(document: SourceDocument): number {
 function open(document: SourceDocument, tools: ReaderTools): OpenedFile {
   const records = recordsOf(document);
   const files = new SampleFiles(document, tools);
-  const all = Array.from({ length: records.count }, (_, i) => records.at(i)!);
   return {
-    heads: all.map(headOf), warnings: [],
+    heads: Array.from({ length: records.count }, (_, i) => headOf(records.at(i)!)), warnings: [],
     load: (index) => {
-      const record = all[index];
+      const record = records.at(index);
       return record ? load(record, files) : emptyTrajectory();
     },
   };

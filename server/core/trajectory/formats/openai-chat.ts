@@ -12,7 +12,7 @@ import { draftTrajectory, emptyTrajectory } from "./drafts";
 import { listOf, row, stringOf, timeOf, titleFrom } from "./fields";
 import { labelOf } from "./gold-label";
 import { addMedia } from "./media-lists";
-import { mostRecords, placeIn, problemHead, recordIdOf, recordsOf, type FileRecord } from "./records";
+import { mostRecords, placeIn, problemHead, recordIdOf, recordsFrom, recordsOf, type FileRecord, type FileRecords } from "./records";
 import { rowsOf } from "./rows";
 import { pairResults, StepList } from "./step-list";
 import { taskOf } from "./step-text";
@@ -54,22 +54,21 @@ function open(document: SourceDocument): OpenedFile {
   if (chunks) return fromStream(chunks);
   const value = document.kind === "json" ? document.json().value : undefined;
   if (isMessageList(value) && !value.some((item) => Array.isArray(member(item, "messages")))) {
-    return oneTalk([{ index: 0, document: document.json(), value, line: undefined, pointer: "", problem: undefined }]);
+    return oneTalk({ container: false, count: 1, at: () => ({ index: 0, document: document.json(), value, line: undefined, pointer: "", problem: undefined }) });
   }
   const records = recordsOf(document);
-  const all = Array.from({ length: records.count }, (_, i) => records.at(i)!);
-  if (document.kind === "jsonl" && mostRecords(document, isMessage)) return oneTalk(all);
+  if (document.kind === "jsonl" && mostRecords(document, isMessage)) return oneTalk(records);
   const key = value === undefined ? undefined : containerKey(value);
-  if (key === undefined) return fromRecords(all, records.container);
-  const wrapped = listOf(member(value, key)).map((item, index): FileRecord => ({ index, document: document.json(), value: item, line: undefined, pointer: pointerTo("", key, index), problem: undefined }));
-  return fromRecords(wrapped, true);
+  if (key === undefined) return fromRecords(records);
+  return fromRecords(recordsFrom(document.json(), listOf(member(value, key)), (index) => pointerTo("", key, index)));
 }
 
 /** A file whose list, or whose lines, are the messages of one talk. */
-function oneTalk(records: readonly FileRecord[]): OpenedFile {
+function oneTalk(records: FileRecords): OpenedFile {
   const load = () => {
     const list = new StepList();
-    for (const record of records) {
+    for (let n = 0; n < records.count; n++) {
+      const record = records.at(n)!;
       if (!record.document) {
         if (record.problem) list.warnings.push(record.problem);
         continue;
@@ -85,29 +84,35 @@ function oneTalk(records: readonly FileRecord[]): OpenedFile {
 
 function fromStream(chunks: readonly JsonObject[]): OpenedFile {
   const replies = assembleChunks(chunks);
-  const noText = parseJson("null").document!;
-  const records = replies.map((value, index): FileRecord => ({ index, document: noText, value, line: undefined, pointer: "", problem: undefined }));
-  return fromRecords(records, replies.length > 1);
+  return fromRecords({ ...recordsFrom(parseJson("null").document!, replies, () => ""), container: replies.length > 1 });
 }
 
-function fromRecords(records: readonly FileRecord[], container: boolean): OpenedFile {
+/** Only heads are kept of the records; they are read again when asked for, which for a small file costs nothing. */
+function fromRecords(records: FileRecords): OpenedFile {
   const heads: TrajectoryHead[] = [];
-  const loads: (() => Trajectory)[] = [];
-  for (const record of records) {
+  const origins: { record: number; talk: number }[] = [];
+  for (let n = 0; n < records.count; n++) {
+    const record = records.at(n)!;
     const talks = talksOf(record.value);
+    const first = heads.length;
     if (talks.length === 0) {
       const problem = record.problem ?? noMessages(record);
-      heads.push(container ? problemHead(record, problem) : { problem });
-      loads.push(() => emptyTrajectory(problem));
-      continue;
+      heads.push(records.container ? problemHead(record, problem) : { problem });
+      origins.push({ record: n, talk: 0 });
     }
-    const first = heads.length;
-    for (const talk of talks) {
-      heads.push(headOf(record, talk, container, first));
-      loads.push(() => loadTalk(record, talk));
-    }
+    talks.forEach((talk, at) => {
+      heads.push(headOf(record, talk, records.container, first));
+      origins.push({ record: n, talk: at });
+    });
   }
-  return { heads, warnings: [], load: (index) => loads[index]?.() ?? emptyTrajectory() };
+  const load = (index: number): Trajectory => {
+    const problem = heads[index]?.problem;
+    const origin = origins[index];
+    const record = origin && records.at(origin.record);
+    const talk = record && talksOf(record.value)[origin.talk];
+    return problem || !talk ? emptyTrajectory(...(problem ? [problem] : [])) : loadTalk(record, talk);
+  };
+  return { heads, warnings: [], load };
 }
 
 function noMessages(record: FileRecord): Warning {

@@ -33,6 +33,11 @@ export function recordsOf(document: SourceDocument, limit = Infinity): FileRecor
   return { container: true, count: Math.min(value.length, limit), at: (index) => (index < value.length ? record(json, value[index], index, `/${index}`) : undefined) };
 }
 
+/** Values of one JSON document as records: the items of a list inside it, or rows made from it. */
+export function recordsFrom(document: JsonDocument, values: readonly Json[], pointerOf: (index: number) => string): FileRecords {
+  return { container: true, count: values.length, at: (index) => (index < values.length ? record(document, values[index], index, pointerOf(index)) : undefined) };
+}
+
 function record(document: JsonDocument, value: Json | undefined, index: number, pointer: string): FileRecord {
   return { index, document, value, line: undefined, pointer, problem: undefined };
 }

@@ -8,7 +8,7 @@ import { isMessageList } from "./chat-talks";
 import { draftTrajectory, emptyTrajectory } from "./drafts";
 import { titleFrom } from "./fields";
 import { labelOf } from "./gold-label";
-import { mostRecords, placeIn, problemHead, recordIdOf, recordsOf, type FileRecord } from "./records";
+import { mostRecords, placeIn, problemHead, recordIdOf, recordsFrom, recordsOf, type FileRecord, type FileRecords } from "./records";
 import { rowsOf } from "./rows";
 import { readFields, type Exchange, type Field, type FieldsRead } from "./single-turn-fields";
 import { pairResults, StepList } from "./step-list";
@@ -39,41 +39,45 @@ function sniff(document: SourceDocument): number {
 }
 
 /** A root object of lists of equal length is a table by columns: its rows as records. */
-function columns(document: SourceDocument): FileRecord[] | undefined {
+function columns(document: SourceDocument): FileRecords | undefined {
   const json = document.json();
   const value = json.value;
   if (!isObject(value)) return undefined;
   const lists = Object.entries(value).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));
   const length = lists[0]?.[1].length ?? 0;
   if (lists.length < 2 || length === 0 || lists.some(([, list]) => list.length !== length)) return undefined;
-  const rows = Array.from({ length }, (_, index): FileRecord => ({
-    index, document: json, line: undefined, pointer: "", problem: undefined,
-    value: Object.fromEntries(lists.map(([key, list]) => [key, list[index]!])),
-  }));
-  return readFields(rows[0]!.value) ? rows : undefined;
+  const rowAt = (index: number): Json => Object.fromEntries(lists.map(([key, list]) => [key, list[index]!]));
+  if (!readFields(rowAt(0))) return undefined;
+  return recordsFrom(json, Array.from({ length }, (_, index) => rowAt(index)), () => "");
 }
 
 function open(document: SourceDocument): OpenedFile {
-  const rows = document.kind === "json" ? columns(document) : undefined;
-  const records = recordsOf(document);
-  const all = rows ?? Array.from({ length: records.count }, (_, i) => records.at(i)!);
-  const container = rows !== undefined || records.container;
+  const table = document.kind === "json" ? columns(document) : undefined;
+  const records = table ?? recordsOf(document);
   const heads: TrajectoryHead[] = [];
-  const loads: (() => Trajectory)[] = [];
-  for (const record of all) {
-    const read = readFields(record.value);
-    if (!read) {
+  const origins: { record: number; exchange: number }[] = [];
+  for (let n = 0; n < records.count; n++) {
+    const record = records.at(n)!;
+    const exchanges = readFields(record.value)?.exchanges ?? [];
+    if (exchanges.length === 0) {
       const problem = record.problem ?? noPair(record);
-      heads.push(container ? problemHead(record, problem) : { problem });
-      loads.push(() => emptyTrajectory(problem));
-    } else {
-      for (const exchange of read.exchanges) {
-        heads.push(headOf(record, exchange, container));
-        loads.push(() => load(record, read, exchange, rows !== undefined));
-      }
+      heads.push(records.container ? problemHead(record, problem) : { problem });
+      origins.push({ record: n, exchange: 0 });
     }
+    exchanges.forEach((exchange, at) => {
+      heads.push(headOf(record, exchange, records.container));
+      origins.push({ record: n, exchange: at });
+    });
   }
-  return { heads, warnings: [], load: (index) => loads[index]?.() ?? emptyTrajectory() };
+  const loadAt = (index: number): Trajectory => {
+    const problem = heads[index]?.problem;
+    const origin = origins[index];
+    const record = origin && records.at(origin.record);
+    const read = record && readFields(record.value);
+    const exchange = read?.exchanges[origin?.exchange ?? 0];
+    return problem || !record || !read || !exchange ? emptyTrajectory(...(problem ? [problem] : [])) : load(record, read, exchange, table !== undefined);
+  };
+  return { heads, warnings: [], load: loadAt };
 }
 
 function noPair(record: FileRecord): Warning {
