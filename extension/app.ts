@@ -54,8 +54,11 @@ export class App extends Owner {
     }
   }
 
-  async start(): Promise<void> {
+  /** Starts the server; `begun` is when activation began, in the clock of `performance.now()`. Never rejects. */
+  async start(begun: number): Promise<void> {
+    this.log.info(`activated in ${Math.round(performance.now() - begun)} ms`);
     await this.client.start();
+    this.log.info(`server running after ${Math.round(performance.now() - begun)} ms`);
   }
 
   async stop(): Promise<void> {

@@ -4,10 +4,12 @@ import { App } from "./app";
 
 let app: App | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
+  const begun = performance.now();
   app = new App(context);
   context.subscriptions.push(app);
-  await app.start();
+  // Editors open while the server starts; their first request waits for it.
+  void app.start(begun);
 }
 
 export async function deactivate(): Promise<void> {
