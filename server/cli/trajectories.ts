@@ -13,12 +13,14 @@ export async function openOperand(call: VerbCall, file: string): Promise<PathOpe
   const root = textOption(call, "root");
   const options = { root: root === undefined ? call.io.cwd : resolve(call.io.cwd, root), format: textOption(call, "format"), shownAs: file };
   const opened = await openPath(resolve(call.io.cwd, file), options);
-  const fatal = opened.file.warnings().find((warning) => fatalCodes.has(warning.code));
+  const warnings = opened.file.warnings();
+  const fatal = fatalCodes.map((code) => warnings.find((warning) => warning.code === code)).find((warning) => warning !== undefined);
   if (fatal && opened.file.opened.heads.length === 0) throw new ExpectedFailure(fatal.message, remedies[fatal.code] ?? "check the file", { file, line: fatal.line });
   return opened;
 }
 
-const fatalCodes = new Set(["binary-file", "damaged-archive", "unknown-format-id", "reader-failed", "too-large"]);
+/** What makes a file without trajectories a failure; the first one found is told. */
+const fatalCodes = ["unknown-format-id", "damaged-archive", "binary-file", "reader-failed", "too-large"];
 const remedies: Record<string, string> = {
   "binary-file": "name a trajectory file",
   "damaged-archive": "copy the file again from where it was written",
