@@ -8,6 +8,8 @@ import { askedSamples } from "#core/workspace/asked-samples";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
 import type { VerdictRecord } from "#core/workspace/schemas";
+import { filterOf } from "./run-plan";
+import { selectSamples } from "./select-samples";
 import { sha256 } from "./sha256";
 import type { Workspace } from "./workspace";
 
@@ -57,14 +59,20 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
       contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
     })),
     labels: workspace.labels.all(),
-    runs: runs.map((run): ScoreRun => ({
-      header: run.header, verdicts: run.verdicts,
-      asked: askedSamples(run.header, workspace.samples, run.verdicts.map(({ sample_id }) => sample_id), sha256),
-    })),
+    runs: await Promise.all(runs.map((run) => scoreRun(workspace, run))),
     overturn: workspace.settings.overturn,
     evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
   };
   return { input, unread };
+}
+
+async function scoreRun(workspace: Workspace, { header, verdicts }: RunFile): Promise<ScoreRun> {
+  const answered = verdicts.map(({ sample_id }) => sample_id);
+  const asked = askedSamples(header, workspace.samples, answered, sha256);
+  if (asked !== "unknown" || header.samples?.["patterns"] === undefined) return { header, verdicts, asked };
+  // Paths in a filter were given from some folder; ids and paths from the root fit from the root.
+  const selected = await selectSamples(workspace, filterOf(header), workspace.root).catch(() => []);
+  return { header, verdicts, asked: askedSamples(header, workspace.samples, answered, sha256, selected.map(({ id }) => id)) };
 }
 
 /** Both reports of a workspace at once, original first. */
