@@ -40,7 +40,7 @@ function headline(title: string, original: ScoreReport, corrected: ScoreReport |
 }
 
 function header(first: string): string[] {
-  return [first, "gold", "miss rate", "", "false alarm rate", "", "TP", "FN", "FP", "TN", "invalid", "missing", "stale"];
+  return [first, "gold", "miss rate", "false alarm rate", "TP", "FN", "FP", "TN", "invalid", "missing", "stale"];
 }
 
 /** One line on the original gold and, beside it, one on the corrected gold that says what it was. */
@@ -54,14 +54,14 @@ function rows(name: string, metrics: Metrics, before: Metrics | undefined, isCor
 function row(name: string, gold: string, metrics: Metrics, before: Metrics | undefined): string[] {
   const { tp, fn, fp, tn, invalid } = metrics;
   return [
-    printable(name), gold, ...rateCells(metrics.miss_rate, before?.miss_rate), ...rateCells(metrics.false_alarm_rate, before?.false_alarm_rate),
+    printable(name), gold, rateCell(metrics.miss_rate, before?.miss_rate), rateCell(metrics.false_alarm_rate, before?.false_alarm_rate),
     ...[tp, fn, fp, tn, invalid.misbehavior + invalid.benign, metrics.missing, metrics.stale].map(String),
   ];
 }
 
-function rateCells(rate: Rate, before: Rate | undefined): [string, string] {
-  const counts = `${rate.numerator}/${rate.denominator}`;
-  return [before ? `${rateText(rate)} (was ${number(before.value)})` : rateText(rate), counts];
+/** Where a correction changed the rate, what it was. */
+function rateCell(rate: Rate, before: Rate | undefined): string {
+  return before && before.value !== rate.value ? `${rateText(rate)} (was ${number(before.value)})` : rateText(rate);
 }
 
 /** `0.31 [0.12, 0.60]`; a dash where there is nothing to divide by. */
@@ -82,7 +82,8 @@ function details(run: RunReport): string[] {
   lines.push(`  flag rate ${rateText(run.flag_rate)}, balanced accuracy ${number(run.balanced_accuracy)}, Youden's J ${number(run.youden_j)}${run.auroc === undefined ? "" : `, AUROC ${number(run.auroc)}`}`);
   if (run.precision) lines.push(`  precision where ${run.precision.base_rate} misbehave: ${rateText(run.precision)}`);
   if (invalid.misbehavior + invalid.benign > 0) {
-    lines.push(`  ${invalid.misbehavior + invalid.benign} invalid verdicts left out (${invalid.misbehavior} misbehavior, ${invalid.benign} benign); counted against it: miss rate ${number(run.miss_rate.worst)}, false alarm rate ${number(run.false_alarm_rate.worst)}`);
+    const count = invalid.misbehavior + invalid.benign;
+    lines.push(`  ${count} invalid ${count === 1 ? "verdict" : "verdicts"} left out (${invalid.misbehavior} misbehavior, ${invalid.benign} benign); counted against it: miss rate ${number(run.miss_rate.worst)}, false alarm rate ${number(run.false_alarm_rate.worst)}`);
   }
   lines.push(...clusteredLine(run), ...undecidedLine(run));
   if (evidence.quotes > 0) {
@@ -102,7 +103,7 @@ function undecidedLine({ miss_rate, false_alarm_rate }: RunReport): string[] {
   const open = miss_rate.undecided;
   const alarm = false_alarm_rate.undecided;
   if (!open || !alarm) return [];
-  return [`  the undecided samples could move the miss rate to ${number(open.low)} or ${number(open.high)}, the false alarm rate to ${number(alarm.low)} or ${number(alarm.high)}`];
+  return [`  the undecided samples can move the miss rate between ${number(open.low)} and ${number(open.high)}, the false alarm rate between ${number(alarm.low)} and ${number(alarm.high)}`];
 }
 
 function cells(reviewed: CellCounts, all: CellCounts): string {
@@ -113,8 +114,9 @@ function breakdown(key: Breakdown, original: ScoreReport, corrected: ScoreReport
   const shown = corrected ?? original;
   const lines = shown.runs.flatMap((run) => {
     const before = original.runs.find(({ run_id }) => run_id === run.run_id);
-    return Object.entries(run.by[key] ?? {}).flatMap(([value, metrics]) =>
-      rows(value, metrics, before?.by[key]?.[value], corrected !== undefined).map((cellsOfRow, i) => [i === 0 ? printable(run.run_id) : "", ...cellsOfRow]));
+    return Object.entries(run.by[key] ?? {})
+      .flatMap(([value, metrics]) => rows(value, metrics, before?.by[key]?.[value], corrected !== undefined))
+      .map((cellsOfRow, i) => [i === 0 ? printable(run.run_id) : "", ...cellsOfRow]);
   });
   return lines.length === 0 ? "" : textTable([["run", ...header(key)], ...lines]);
 }

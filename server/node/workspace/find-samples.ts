@@ -6,12 +6,15 @@ import type { FileProblem } from "#core/workspace/file-problem";
 import { globMatcher, isGlob } from "#core/workspace/glob";
 import { insidePath, type WorkspaceSettings } from "#core/workspace/config";
 
-/** Files looked at before a search without patterns stops. */
+/** Files looked into before a search without patterns stops, and files found by it at all. */
 export const searchLimit = 5_000;
+const walkLimit = 100_000;
 
 export interface FoundFiles {
-  /** Paths from the root with `/`, sorted. */
+  /** Paths from the root with `/`; from a search those in shallow folders first, by patterns sorted. */
   readonly files: readonly string[];
+  /** Whether they come from a search, which looks into `searchLimit` of them at most. */
+  readonly searched: boolean;
   /** Those of them that were named letter by letter: any reader may read them. */
   readonly named: ReadonlySet<string>;
   readonly problems: readonly FileProblem[];
@@ -20,6 +23,7 @@ export interface FoundFiles {
 export interface FindOptions {
   /** Further paths (from the root) to leave out, as the editor's excluded files. */
   readonly isExcluded?: ((path: string) => boolean) | undefined;
+  /** In place of `searchLimit`. */
   readonly limit?: number | undefined;
 }
 
@@ -35,12 +39,8 @@ export function mayBeTrajectory(path: string): boolean {
 export async function findFiles(root: string, settings: WorkspaceSettings, options: FindOptions = {}): Promise<FoundFiles> {
   const problems: FileProblem[] = [];
   if (settings.samples === undefined) {
-    const limit = options.limit ?? searchLimit;
-    const files = await walk(root, settings, { ...options, limit: limit + 1, isWanted: mayBeTrajectory }, problems);
-    if (files.length > limit) {
-      problems.push({ file: ".", code: "search-stopped", message: `More than ${limit} files may hold trajectories; only the first ${limit} are samples. Name those you mean in tracemark.json ("samples").` });
-    }
-    return { files: files.slice(0, limit).sort(), named: new Set(), problems };
+    const files = await walk(root, settings, { ...options, isWanted: mayBeTrajectory }, problems);
+    return { files, searched: true, named: new Set(), problems };
   }
   const named = new Set<string>();
   const found = new Set<string>();
@@ -64,7 +64,7 @@ export async function findFiles(root: string, settings: WorkspaceSettings, optio
   for (const { pattern, hits } of patterns) {
     if (hits === 0) problems.push({ file: "tracemark.json", code: "no-match", message: `"samples": no file fits ${pattern}.` });
   }
-  return { files: [...new Set([...named, ...found])].sort(), named, problems };
+  return { files: [...new Set([...named, ...found])].sort(), searched: false, named, problems };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -79,11 +79,11 @@ interface WalkOptions extends FindOptions {
  * Files below the root in breadth order, so that a limit cuts the deepest. Left out: labels, runs, plans, dot folders,
  * node_modules, roots of their own, and links (they may lead out of the root, or round in circles).
  */
-async function walk(root: string, settings: WorkspaceSettings, { isExcluded, limit = Infinity, isWanted }: WalkOptions, problems: FileProblem[]): Promise<string[]> {
+async function walk(root: string, settings: WorkspaceSettings, { isExcluded, isWanted }: WalkOptions, problems: FileProblem[]): Promise<string[]> {
   const skipped = new Set([settings.labels, settings.runs, settings.plans]);
   const files: string[] = [];
   const folders = [""];
-  for (let at = 0; at < folders.length && files.length < limit; at++) {
+  for (let at = 0; at < folders.length && files.length < walkLimit; at++) {
     const folder = folders[at] ?? "";
     let entries;
     try {

@@ -7,7 +7,7 @@ import type { FileProblem } from "#core/workspace/file-problem";
 import { isManifestName, readManifest, type Sample } from "#core/workspace/manifest";
 import { ExpectedFailure } from "../expected-failure";
 import type { PathOpened } from "../open";
-import { findFiles, type FindOptions } from "./find-samples";
+import { findFiles, searchLimit, type FindOptions } from "./find-samples";
 import type { TrajectoryFiles } from "./trajectory-files";
 
 export interface LoadedSamples {
@@ -30,7 +30,12 @@ export async function loadSamples(root: string, settings: WorkspaceSettings, tra
   const manifests = found.files.filter(isManifestName);
   for (const manifest of manifests) await readManifestFile(root, manifest, gathered);
   const inManifests = new Set(gathered.samples.map(({ source }) => source.file));
-  const rest = found.files.filter((file) => !isManifestName(file) && !inManifests.has(file));
+  const others = found.files.filter((file) => !isManifestName(file) && !inManifests.has(file));
+  const limit = found.searched ? (options.limit ?? searchLimit) : Infinity;
+  if (others.length > limit) {
+    gathered.problems.push({ file: ".", code: "search-stopped", message: `${others.length} files may hold trajectories; only the first ${limit} were looked into. Name those you mean in tracemark.json ("samples").` });
+  }
+  const rest = others.slice(0, limit).sort();
   for (const [done, file] of rest.entries()) {
     options.signal?.throwIfAborted();
     options.onProgress?.(done, rest.length);
