@@ -1,9 +1,18 @@
-/** What was typed between asking for a field and the field having the focus: it belongs into the field. */
+/**
+ * What was typed between asking for a field and the field having the focus belongs into the field. A key reaches the view
+ * twice: as the page's own event at once, and as a command after a way through the editor, which on a slow machine may be
+ * so long that "/must" arrives as *misbehavior*, *unsure* and so on. The page's own record of keys says what was meant.
+ */
+import type { ViewCommand } from "#protocol/webview";
+import type { App } from "../state/app";
 import { takesText } from "../ui/keys";
+import { perform } from "./commands";
 
 /** Keys older than this were not meant for a field that opens now (milliseconds). */
 const memory = 1500;
+const fieldByKey: Readonly<Record<string, ViewCommand>> = { "/": "find/open", e: "note/edit" };
 let recent: { readonly key: string; readonly at: number }[] = [];
+let fieldOpenedAt = -Infinity;
 
 /** Notes unmodified letters typed while no field has the focus. Returns the way to stop. */
 export function noteTypedKeys(): () => void {
@@ -17,8 +26,26 @@ export function noteTypedKeys(): () => void {
 
 /** The letters typed since `trigger` was pressed last, and forgets them. */
 export function typedSince(trigger: string): string {
-  const at = recent.findLastIndex((entry) => entry.key === trigger);
+  const at = recent.findLastIndex((entry) => entry.key === trigger && performance.now() - entry.at < 2 * memory);
   const typed = at < 0 ? "" : recent.slice(at + 1).map((entry) => entry.key).join("");
   recent = [];
   return typed;
+}
+
+/** Carries out a command that came by a key through the editor, unless the key was typed for a field. */
+export function performByKey(app: App, command: ViewCommand): void {
+  const opensField = command === "find/open" || command === "note/edit";
+  if (!opensField && performance.now() - fieldOpenedAt < memory) return;
+  const asked = recent.findLast((entry) => fieldByKey[entry.key] !== undefined && performance.now() - entry.at < memory);
+  const field = opensField ? command : asked && fieldByKey[asked.key];
+  // The key that asked for the field got lost on its way, or is behind: what follows it is no command either.
+  if (field === undefined) return perform(app, command);
+  fieldOpenedAt = performance.now();
+  perform(app, field);
+  recent = [];
+}
+
+/** A field was left: keys are commands again. */
+export function fieldLeft(): void {
+  fieldOpenedAt = -Infinity;
 }

@@ -14,12 +14,13 @@ export function NearPopup({ verdict }: { readonly verdict: LocatedVerdict | unde
     const over = (event: Event) => setMark((event.target instanceof Element && event.target.closest<HTMLElement>("mark.is-near")) || undefined);
     document.addEventListener("pointerover", over);
     document.addEventListener("focusin", over);
-    const scrolled = () => setMark(undefined);
-    document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+    const away = () => setMark(undefined);
+    const events = ["scroll", "keydown", "pointerdown"] as const;
+    for (const name of events) document.addEventListener(name, away, { capture: true, passive: true });
     return () => {
       document.removeEventListener("pointerover", over);
       document.removeEventListener("focusin", over);
-      document.removeEventListener("scroll", scrolled, { capture: true });
+      for (const name of events) document.removeEventListener(name, away, { capture: true });
     };
   }, []);
   useFloating(ref, () => (mark?.isConnected ? mark.getBoundingClientRect() : undefined), [mark]);

@@ -1,5 +1,5 @@
 /** The reader's selection as a place in the trajectory, and the rows that must stay drawn for it. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { setNow, type App, type TextSelection } from "../state/app";
 import { partElementOf, placeOf } from "../text/places";
 import type { RowModel } from "./row-model";
@@ -37,6 +37,22 @@ export function watchSelection(app: App): () => void {
     cancelAnimationFrame(frame);
     document.removeEventListener("selectionchange", read);
   };
+}
+
+/**
+ * Keeps the selection over a drawing of the list: rows that stay may still be moved in the page, and a moved node loses the
+ * selection. To be called while the transcript is being drawn.
+ */
+export function useHeldSelection(scroller: { readonly current: HTMLElement | null }): void {
+  const selection = document.getSelection();
+  const isOurs = selection && !selection.isCollapsed && scroller.current?.contains(selection.anchorNode);
+  const held = isOurs ? { anchor: selection.anchorNode!, anchorOffset: selection.anchorOffset, focus: selection.focusNode!, focusOffset: selection.focusOffset } : undefined;
+  useLayoutEffect(() => {
+    if (!held || !selection) return;
+    const { anchor, anchorOffset, focus, focusOffset } = held;
+    const isKept = selection.anchorNode === anchor && selection.focusNode === focus && selection.anchorOffset === anchorOffset && selection.focusOffset === focusOffset;
+    if (!isKept && anchor.isConnected && focus.isConnected) selection.setBaseAndExtent(anchor, anchorOffset, focus, focusOffset);
+  });
 }
 
 const rowIndexOf = (node: Node | null): number => {

@@ -14,7 +14,7 @@ function Keys() {
         {single.map((binding) => (
           <div key={binding.command}>
             <dt>{binding.keys.map((key) => <kbd key={key}>{key === "}" ? "Shift+]" : key}</kbd>)}</dt>
-            <dd>{binding.words}</dd>
+            <dd>{strings.keyWords[binding.command as keyof typeof strings.keyWords]}</dd>
           </div>
         ))}
         <div>

@@ -4,11 +4,19 @@ import { useApp, setNow, type App } from "../state/app";
 import { placeOf } from "../text/places";
 import { scan } from "../text/scan";
 
-function openMark(app: App, element: HTMLElement): void {
-  const id = element.dataset["mark"] ?? "";
-  const ref = element.dataset["ref"] ?? "";
-  if (id.startsWith("o:")) setNow(app, { spanId: ref });
-  else if (id.startsWith("e:")) app.view.update((view) => ({ ...view, findingId: ref, place: Number(id.split(":").at(-2)) }));
+/** Opens what is marked at an element: the innermost evidence becomes the current finding, an own span its popup. */
+function openMarks(app: App, from: HTMLElement): void {
+  let evidence: HTMLElement | undefined;
+  let own: HTMLElement | undefined;
+  for (let element: HTMLElement | null = from; element; element = element.parentElement?.closest<HTMLElement>("mark[data-ref]") ?? null) {
+    if (element.dataset["mark"]?.startsWith("e:")) evidence ??= element;
+    if (element.dataset["mark"]?.startsWith("o:")) own ??= element;
+  }
+  if (evidence) {
+    const { ref, mark } = evidence.dataset;
+    app.view.update((view) => ({ ...view, findingId: ref, place: Number(mark!.split(":").at(-2)) }));
+  }
+  if (own) setNow(app, { spanId: own.dataset["ref"] });
 }
 
 /** Whether rows of a part are missing in the middle of what is drawn of it. */
@@ -45,7 +53,7 @@ export function useTranscriptEvents(scroller: { readonly current: HTMLElement | 
       const link = find(event, "[data-href]");
       if (link) return app.host.post({ type: "link/open", href: link.dataset["href"] ?? "" });
       const mark = find(event, "mark[data-ref]");
-      if (mark) openMark(app, mark);
+      if (mark) openMarks(app, mark);
       const article = find(event, "[data-step-index]");
       const step = Number(article?.dataset["stepIndex"] ?? -1);
       if (step >= 0 && app.view.get().step !== step) app.view.update((view) => ({ ...view, step }));
@@ -54,7 +62,7 @@ export function useTranscriptEvents(scroller: { readonly current: HTMLElement | 
       if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;
       if (target.dataset["href"]) app.host.post({ type: "link/open", href: target.dataset["href"] });
-      else if (target.matches("mark[data-ref]")) openMark(app, target);
+      else if (target.matches("mark[data-ref]")) openMarks(app, target);
     };
     const onCopy = (event: ClipboardEvent) => copyWhole(app, event);
     element.addEventListener("click", onClick);

@@ -1,7 +1,7 @@
 /** The transcript: task, outcome and steps as one virtual document. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { strings, fill } from "#protocol/strings";
-import { useApp, setNow } from "../state/app";
+import { useApp } from "../state/app";
 import { useStore } from "../state/store";
 import type { ReadyDocument } from "../state/document";
 import type { MarksByPart } from "../state/marks";
@@ -10,7 +10,8 @@ import { RowView } from "./row-view";
 import { estimateHeight } from "./rows";
 import { useVirtualList } from "./virtual-list";
 import { createTranscriptPort } from "./jump";
-import { useSelectionRows, watchSelection } from "./selection";
+import { useScrollMemory } from "./scroll-memory";
+import { useHeldSelection, useSelectionRows, watchSelection } from "./selection";
 import { useTranscriptEvents } from "./transcript-events";
 import { MarksLane } from "./marks-lane";
 
@@ -73,6 +74,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   useTranscriptEvents(scroller);
   useReadAhead(doc, model, items);
   useScrollMemory(list, model, scroller);
+  useHeldSelection(scroller);
 
   const groups = groupByStep(model.rows, items);
   const count = doc.snapshot.outline.length;
@@ -81,7 +83,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
     <div class="transcript-box">
       <div class="transcript" ref={scroller} onPointerOver={(event) => setHovered(stepUnder(event.target))} onPointerLeave={() => setHovered(-1)}>
         <div class="feed" role="feed" aria-label={strings.transcript} aria-busy="false">
-          {groups.map((group) => {
+          {groups.flatMap((group) => {
             const gap = group.start - drawnTo;
             drawnTo = group.end;
             const isStep = group.step >= 0;
@@ -97,7 +99,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
                 aria-setsize={isStep ? count : undefined}
                 aria-label={outline ? fill(strings.stepOf, { n: group.step, count, role: strings[outline.role] }) : strings.outcome}
               >
-                {group.items.map((item, n) => {
+                {group.items.flatMap((item, n) => {
                   const row = model.rows[item.index]!;
                   const space = n === 0 ? 0 : item.start - group.items[n - 1]!.end;
                   return [
@@ -137,51 +139,4 @@ function useReadAhead(doc: ReadyDocument, model: RowModel, items: readonly { ind
     if (doc.snapshot.serverDown) return;
     void app.steps?.want(Math.max(0, Math.min(first, last) - readAhead), Math.max(first, last) + readAhead);
   }, [first, last, app.steps, doc.snapshot.serverDown]);
-}
-
-/** Remembers the first visible row's step and offset, and goes back there when the page comes back to life. */
-function useScrollMemory(list: ReturnType<typeof useVirtualList>, model: RowModel, scroller: { current: HTMLDivElement | null }): void {
-  const app = useApp();
-  const sampleId = useStore(app.view, (view) => view.sampleId);
-  const modelRef = useRef(model);
-  modelRef.current = model;
-  const restoring = useRef(false);
-  useLayoutEffect(() => {
-    const { anchor } = app.view.get();
-    if (!anchor) {
-      scroller.current?.scrollTo({ top: 0 });
-      return;
-    }
-    restoring.current = true;
-    void app.steps?.want(anchor.step - 1, anchor.step + 2).then(() => {
-      requestAnimationFrame(() => {
-        const at = modelRef.current.firstRow.get(anchor.step);
-        const offset = at === undefined ? undefined : list.getOffsetForIndex(at, "start")?.[0];
-        if (offset !== undefined) list.scrollToOffset(offset + anchor.offset);
-        restoring.current = false;
-      });
-    });
-  }, [sampleId]);
-  useEffect(() => {
-    const element = scroller.current!;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const note = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        if (restoring.current) return;
-        const item = list.getVirtualItemForOffset(element.scrollTop);
-        const row = item && modelRef.current.rows[item.index];
-        const from = row && modelRef.current.firstRow.get(row.step);
-        const start = from === undefined ? undefined : list.getOffsetForIndex(from, "start")?.[0];
-        if (!row || row.step < 0 || start === undefined) app.view.update((view) => ({ ...view, anchor: undefined }));
-        else app.view.update((view) => ({ ...view, anchor: { step: row.step, offset: Math.round(element.scrollTop - start) } }));
-      }, 120);
-    };
-    element.addEventListener("scroll", note, { passive: true });
-    return () => {
-      clearTimeout(timer);
-      element.removeEventListener("scroll", note);
-    };
-  }, []);
-  useEffect(() => setNow(app, { selection: undefined }), [sampleId]);
 }

@@ -120,7 +120,7 @@ export function TrajectoryView() {
   const announcement = useStore(app.now, (now) => now.announcement);
   useEffect(() => {
     app.onCommand = (message) => {
-      if (message.type === "view/command") perform(app, message.command);
+      if (message.type === "view/command") performByKey(app, message.command);
       else void app.transcript?.jump({ step: message.step, part: message.part, start: message.start, end: message.end });
     };
     const stopKeys = app.host.ownsKeys ? listenToKeys(app) : undefined;
