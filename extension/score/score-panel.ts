@@ -74,11 +74,18 @@ class ScorePanel extends Owner {
         return this.refresh();
       case "sample/open":
         return this.services.openSample(this.root, parsed.data.sampleId);
+      case "trajectory/open":
+        return this.openTrajectory();
       case "error/raised":
         return this.services.log.error(`score view: ${parsed.data.message}`);
       default:
         return;
     }
+  }
+
+  private async openTrajectory(): Promise<void> {
+    const chosen = await vscode.window.showOpenDialog({ canSelectMany: false, defaultUri: vscode.Uri.file(this.root), title: vscode.l10n.t("Open a trajectory") });
+    if (chosen?.[0]) await vscode.commands.executeCommand("tracemark.openAsTrajectory", chosen[0]);
   }
 }
 

@@ -3,6 +3,7 @@ import { matchQuote } from "#core/evidence/match-quote";
 import type { EvidenceCounts, ScoreReport } from "#core/scoring/report";
 import { score } from "#core/scoring/score";
 import type { ScoreInput, ScoreOptions, ScoreRun, ScoreSample } from "#core/scoring/score-input";
+import { countOverturned } from "#core/scoring/scored-samples";
 import type { Trajectory } from "#core/trajectory/model";
 import { askedSamples } from "#core/workspace/asked-samples";
 import type { Sample } from "#core/workspace/manifest";
@@ -75,10 +76,11 @@ async function scoreRun(workspace: Workspace, { header, verdicts }: RunFile): Pr
   return { header, verdicts, asked: askedSamples(header, workspace.samples, answered, sha256, selected.map(({ id }) => id)) };
 }
 
-/** Both reports of a workspace at once, original first. */
-export async function scoreBoth(workspace: Workspace, options: ScoreWorkspaceOptions & Omit<ScoreOptions, "gold"> = {}, cache?: EvidenceCache): Promise<{ original: ScoreReport; corrected: ScoreReport; unread: string[] }> {
+/** Both reports of a workspace at once, original first, and how many samples people gave another label than the original one. */
+export async function scoreBoth(workspace: Workspace, options: ScoreWorkspaceOptions & Omit<ScoreOptions, "gold"> = {}, cache?: EvidenceCache): Promise<{ original: ScoreReport; corrected: ScoreReport; corrections: number; unread: string[] }> {
   const { input, unread } = await scoreInput(workspace, options, cache);
-  return { original: score(input, { ...options, gold: "original" }), corrected: score(input, { ...options, gold: "corrected" }), unread };
+  const corrections = countOverturned(input, { ...options, gold: "corrected" });
+  return { original: score(input, { ...options, gold: "original" }), corrected: score(input, { ...options, gold: "corrected" }), corrections, unread };
 }
 
 interface Wanted {

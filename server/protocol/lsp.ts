@@ -134,7 +134,7 @@ export const requests = {
   },
   /** The file (absolute path) that holds a sample, and the trajectory's index in it. */
   "tracemark/sampleFile": { params: z.object({ root: text, sampleId: text }), result: z.object({ file: optionalText, record: z.optional(z.number()) }) },
-  "tracemark/score": { params: z.object({ root: text, labels: z.enum(["all", "blind"]) }), result: z.object({ original: z.looseObject({}), corrected: z.looseObject({}), warnings: z.array(Warning) }) },
+  "tracemark/score": { params: z.object({ root: text, labels: z.enum(["all", "blind"]) }), result: z.object({ original: z.looseObject({}), corrected: z.looseObject({}), corrections: z.number(), warnings: z.array(Warning) }) },
 } as const;
 
 /** Requests from the server to the client. */

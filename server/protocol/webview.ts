@@ -72,6 +72,8 @@ export type ToWebview = z.infer<typeof ToWebview>;
 export const ScoreSnapshot = z.object({
   workspace: text, original: z.looseObject({}), corrected: z.looseObject({}), labels: z.enum(["all", "blind"]),
   warnings: z.array(Warning), updatedAt: text, runId: z.optional(text),
+  /** Samples whose label people overturned. */
+  corrections: z.optional(z.number()),
 });
 export type ScoreSnapshot = z.infer<typeof ScoreSnapshot>;
 
@@ -110,6 +112,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("score/open") }),
   z.object({ type: z.literal("score/options"), labels: z.enum(["all", "blind"]) }),
   z.object({ type: z.literal("sample/open"), sampleId: text }),
+  /** The host asks which file. */
+  z.object({ type: z.literal("trajectory/open") }),
   z.object({ type: z.literal("history/undo") }),
   z.object({ type: z.literal("history/redo") }),
   /** Whether single keys are commands now: false while a text field of the view has the focus. */

@@ -43,6 +43,11 @@ export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSa
   return { byId, counts: countSamples([...byId.values()], options), strayRecords };
 }
 
+/** Samples of the split whose corrected label is another one than the original. */
+export function countOverturned(input: ScoreInput, options: ScoreOptions): number {
+  return [...scoreSamples(input, options).byId.values()].filter(({ corrected }) => corrected.overturned).length;
+}
+
 function scoreSample(sample: ScoreSample, records: readonly LabelRecord[], input: ScoreInput, options: ScoreOptions): ScoredSample {
   const corrected = resolveGold({ records, original: sample.label, contentSha256: sample.contentSha256, overturn: input.overturn });
   const decisions = [...standingByAnnotator(records).values()].filter(
