@@ -1,11 +1,11 @@
 /** The language server as the host sees it: typed requests, restart after a crash, one event for up and down. */
-import { join } from "node:path";
 import * as vscode from "vscode";
-import { LanguageClient, State, TransportKind, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import { State, type LanguageClient } from "vscode-languageclient/node";
 import { notifications, requests, type RequestMethod, type RequestParams, type RequestResult } from "#protocol/lsp";
 import { serverSettings } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
+import { createLanguageClient } from "./language-client";
 
 export interface Progress {
   readonly token: string;
@@ -13,8 +13,13 @@ export interface Progress {
   readonly fraction?: number | undefined;
 }
 
+type Answer = (params: unknown, token: vscode.CancellationToken) => Promise<unknown>;
+
 /** How long a request waits for a server that is being started or restarted. */
 const startPatienceMs = 15_000;
+/** A server that ended more often than this within the time is not started again unasked. */
+const crashesForgiven = 4;
+const crashWindowMs = 180_000;
 
 export class ServerClient extends Owner {
   private client: LanguageClient;
@@ -23,13 +28,14 @@ export class ServerClient extends Owner {
   /** Fires with true when the server went down and false when it is up again. */
   readonly onDidChangeDown = this.stateEmitter.event;
   readonly onProgress = this.progressEmitter.event;
-  private answers: (method: string, handler: (params: unknown, token: vscode.CancellationToken) => Promise<unknown>) => void;
-  private readonly handlers: [string, (params: unknown, token: vscode.CancellationToken) => Promise<unknown>][] = [];
+  private readonly answers: [string, Answer][] = [];
+  /** When the server ended by itself, in milliseconds; only the last `crashWindowMs` are kept. */
+  private crashes: number[] = [];
+  private isGivenUp = false;
 
   constructor(private readonly context: vscode.ExtensionContext, private readonly log: vscode.LogOutputChannel) {
     super();
     this.client = this.create();
-    this.answers = (method, handler) => this.client.onRequest(method, handler);
     this.register(vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("tracemark")) this.sendSettings();
     }));
@@ -37,52 +43,67 @@ export class ServerClient extends Owner {
   }
 
   private create(): LanguageClient {
-    const module = join(this.context.extensionPath, "dist", "server.cjs");
-    const serverOptions: ServerOptions = {
-      run: { module, transport: TransportKind.ipc },
-      debug: { module, transport: TransportKind.ipc, options: { execArgv: ["--nolazy", "--inspect=6009"] } },
-    };
-    const clientOptions: LanguageClientOptions = {
-      documentSelector: [{ scheme: "file", pattern: "**/*.samples.jsonl" }, { scheme: "file", pattern: "**/tracemark.json" }],
-      outputChannel: this.log,
-      initializationOptions: { settings: serverSettings() },
-      markdown: { isTrusted: false },
-    };
-    const client = new LanguageClient("tracemark", "Tracemark", serverOptions, clientOptions);
-    client.onDidChangeState((event) => {
-      if (event.newState === State.Running) this.sendSettings();
-      if (event.newState !== State.Starting) this.stateEmitter.fire(event.newState === State.Stopped);
+    const client = createLanguageClient(this.context.extensionPath, this.log, serverSettings());
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client || this.isDisposed || newState === State.Starting) return;
+      if (newState === State.Running) this.sendSettings();
+      this.stateEmitter.fire(this.isDown);
+      if (this.isDown) void this.recover();
     });
     client.onNotification("tracemark/progress", (params: unknown) => {
       const parsed = notifications["tracemark/progress"].safeParse(params);
       if (parsed.success) this.progressEmitter.fire(parsed.data);
     });
+    for (const [method, answer] of this.answers) client.onRequest(method, answer);
     return client;
   }
 
-  /** Starts the server; a failure is shown once and leaves labelling usable. */
+  /** Starts the server; one that does not start is tried again as one that crashed. */
   async start(): Promise<void> {
-    for (const [method, handler] of this.handlers) this.answers(method, handler);
     try {
       await this.client.start();
     } catch (error) {
       this.log.error(`language server did not start: ${messageOf(error)}`);
-      this.stateEmitter.fire(true);
     }
   }
 
   /** Answers a request of the server; to be called before `start`. */
-  onRequest(method: string, handler: (params: unknown, token: vscode.CancellationToken) => Promise<unknown>): void {
-    this.handlers.push([method, handler]);
+  onRequest(method: string, answer: Answer): void {
+    this.answers.push([method, answer]);
+    this.client.onRequest(method, answer);
   }
 
   get isDown(): boolean {
-    return this.client.state === State.Stopped;
+    return this.client.state === State.Stopped || this.client.state === State.StartFailed;
   }
 
+  /** Starts a new server in place of the one there is. */
   async restart(): Promise<void> {
-    if (this.client.state === State.Running) await this.client.restart();
-    else await this.client.start();
+    this.crashes = [];
+    this.isGivenUp = false;
+    await this.startAnother();
+  }
+
+  private async startAnother(): Promise<void> {
+    const before = this.client;
+    this.client = this.create();
+    void before.dispose().catch(() => undefined);
+    await this.start();
+  }
+
+  /** The server ended by itself: it is started again, unless it keeps ending; then the person is told, once. */
+  private async recover(): Promise<void> {
+    const now = Date.now();
+    this.crashes = [...this.crashes.filter((time) => now - time < crashWindowMs), now];
+    if (this.crashes.length <= crashesForgiven) {
+      this.log.warn("the language server ended; it is started again");
+      return this.startAnother();
+    }
+    this.isGivenUp = true;
+    const restart = vscode.l10n.t("Restart the server");
+    const message = vscode.l10n.t("The Tracemark server ended {0} times within three minutes and is not started again. Labels are still saved.", this.crashes.length);
+    this.log.error(message);
+    if ((await vscode.window.showErrorMessage(message, restart)) === restart && this.isGivenUp) await this.restart();
   }
 
   private sendSettings(): void {
@@ -98,14 +119,15 @@ export class ServerClient extends Owner {
   private waitUntilRunning(): Promise<void> {
     if (this.client.state === State.Running) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const refuse = () => {
         subscription.dispose();
         reject(new ExpectedFailure(vscode.l10n.t("The Tracemark server is not running. Labels are still saved."), {
           title: vscode.l10n.t("Restart the server"), run: () => void this.restart(),
         }));
-      }, startPatienceMs);
-      const subscription = this.client.onDidChangeState((event) => {
-        if (event.newState !== State.Running) return;
+      };
+      const timer = setTimeout(refuse, this.isGivenUp ? 0 : startPatienceMs);
+      const subscription = this.onDidChangeDown((down) => {
+        if (down) return;
         clearTimeout(timer);
         subscription.dispose();
         resolve();

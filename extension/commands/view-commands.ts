@@ -35,6 +35,10 @@ const viewCommandById: Record<`tracemark.${string}`, ViewCommand> = {
   "tracemark.find": "find/open",
   "tracemark.showKeys": "keys/show",
   "tracemark.toggleFindings": "findings/toggle",
+  "tracemark.toggleOutline": "outline/toggle",
+  "tracemark.showGuidelines": "guidelines/show",
+  "tracemark.copyReference": "span/copyReference",
+  "tracemark.showCurrentEvidence": "evidence/current",
 };
 
 export const viewCommands: readonly CommandDefinition[] = Object.entries(viewCommandById).map(([id, command]) =>

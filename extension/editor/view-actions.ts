@@ -121,6 +121,10 @@ export class ViewActions {
     const { token } = this.running;
     const progress = (state: "running" | "done" | "failed" | "cancelled", message: string, fraction?: number) =>
       this.view.post({ type: "monitor/progress", state, message, ...(fraction === undefined ? {} : { fraction }) });
+    const cancelled = (message: string) => {
+      void vscode.window.setStatusBarMessage(message, 5000);
+      return progress("cancelled", message);
+    };
     const sample = await this.view.current();
     const subscription = this.view.client.onProgress((event) => {
       if (event.token === sample.id) void progress("running", event.message, event.fraction);
@@ -128,10 +132,10 @@ export class ViewActions {
     try {
       await progress("running", vscode.l10n.t("Running {0}…", monitorId));
       const outcome = await services.monitors.run(document.ref, sample, monitorId, token);
-      if (outcome === undefined) await progress("cancelled", vscode.l10n.t("Nothing was sent."));
+      if (outcome === undefined) await cancelled(vscode.l10n.t("Nothing was sent."));
       else await progress("done", vscode.l10n.t("{0}: {1}", monitorId, outcome));
     } catch (error) {
-      if (error instanceof vscode.CancellationError) await progress("cancelled", vscode.l10n.t("Cancelled. Nothing was recorded."));
+      if (error instanceof vscode.CancellationError) await cancelled(vscode.l10n.t("Cancelled. Nothing was recorded."));
       else {
         await progress("failed", messageOf(error));
         if (!(error instanceof ExpectedFailure)) throw error;

@@ -1,11 +1,11 @@
 /** Rates as words. */
-import { strings } from "#protocol/strings";
+import { scoreStrings as words } from "#protocol/strings-score";
 import type { Rate } from "./report";
 
-export const number = (value: number | null | undefined): string => (value === null || value === undefined ? strings.noValue : value.toFixed(2));
+export const number = (value: number | null | undefined): string => (value === null || value === undefined ? words.noValue : value.toFixed(2));
 
 /** `[0.26, 0.37]`, or nothing where there is no interval. */
-export const interval = (rate: Rate | undefined): string => (rate && rate.low !== null && rate.high !== null ? `[${number(rate.low)}, ${number(rate.high)}]` : "");
+export const interval = (rate: Pick<Rate, "low" | "high"> | undefined): string => (rate && rate.low !== null && rate.high !== null ? `[${number(rate.low)}, ${number(rate.high)}]` : "");
 
 /** `0.31 [0.26, 0.37]`. */
 export const rateWords = (rate: Rate | undefined): string => `${number(rate?.value)} ${interval(rate)}`.trim();

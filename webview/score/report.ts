@@ -1,20 +1,27 @@
 /** What the score view reads of a report; keys it does not know are left alone. Rates are shares from 0 to 1, null where nothing can be divided. */
 import * as z from "zod/mini";
-import { builtInTaxonomy } from "#core/workspace/taxonomy";
 import type { ScoreSnapshot } from "#protocol/webview";
 
 const share = z.nullable(z.number());
+const optionalShare = z.optional(share);
 
-export const Rate = z.looseObject({ value: share, low: share, high: share, numerator: z.number(), denominator: z.number(), worst: z.optional(share) });
+export const Rate = z.looseObject({
+  value: share, low: share, high: share, numerator: z.number(), denominator: z.number(), worst: optionalShare,
+  clustered: z.optional(z.looseObject({ low: share, high: share })), undecided: z.optional(z.looseObject({ low: share, high: share })),
+});
 export type Rate = z.infer<typeof Rate>;
 
 const Cells = z.looseObject({ tp: z.number(), fn: z.number(), fp: z.number(), tn: z.number() });
+export type Cells = z.infer<typeof Cells>;
+const PerClass = z.looseObject({ misbehavior: z.number(), benign: z.number() });
 
-const Evidence = z.looseObject({ quotes: z.number(), exact: z.number(), near: z.number(), ambiguous: z.number(), absent: z.number() });
+const Evidence = z.looseObject({ quotes: z.number(), exact: z.number(), near: z.number(), ambiguous: z.number(), absent: z.number(), unread: z.optional(z.number()) });
+export type Evidence = z.infer<typeof Evidence>;
 
 export const Metrics = z.looseObject({
-  n: z.number(), tp: z.number(), fn: z.number(), fp: z.number(), tn: z.number(), invalid: z.looseObject({ misbehavior: z.number(), benign: z.number() }),
-  missing: z.number(), stale: z.number(), miss_rate: Rate, false_alarm_rate: Rate, evidence: z.optional(Evidence), reviewed: z.optional(Cells),
+  ...Cells.shape, n: z.number(), invalid: PerClass, missing: z.number(), stale: z.number(), miss_rate: Rate, false_alarm_rate: Rate,
+  flag_rate: z.optional(Rate), balanced_accuracy: optionalShare, youden_j: optionalShare, auroc: optionalShare, auroc_n: z.optional(PerClass),
+  evidence: z.optional(Evidence), reviewed: z.optional(Cells),
 });
 export type Metrics = z.infer<typeof Metrics>;
 
@@ -26,7 +33,7 @@ export type RunReport = z.infer<typeof RunReport>;
 
 export const ScoreReport = z.looseObject({
   samples: z.looseObject({
-    total: z.number(), misbehavior: z.number(), benign: z.number(), contested: z.number(), undecided: z.number(), unlabelled: z.number(), stale: z.number(), corrected: z.optional(z.number()),
+    total: z.number(), misbehavior: z.number(), benign: z.number(), contested: z.number(), undecided: z.number(), unlabelled: z.number(), stale: z.number(),
   }),
   selection: z.looseObject({ reviewed: Cells, run_id: z.optional(z.string()), chosen_by: z.optional(z.string()), warning: z.optional(z.string()) }),
   runs: z.array(RunReport),
@@ -35,23 +42,11 @@ export const ScoreReport = z.looseObject({
 });
 export type ScoreReport = z.infer<typeof ScoreReport>;
 
+export interface Reports { readonly original: ScoreReport; readonly corrected: ScoreReport; readonly corrections: number | undefined }
+
 /** Both reports of a snapshot, or undefined when they are not such reports. */
-export function readReports(snapshot: ScoreSnapshot): { original: ScoreReport; corrected: ScoreReport } | undefined {
+export function readReports(snapshot: ScoreSnapshot): Reports | undefined {
   const original = ScoreReport.safeParse(snapshot.original);
   const corrected = ScoreReport.safeParse(snapshot.corrected);
-  return original.success && corrected.success ? { original: original.data, corrected: corrected.data } : undefined;
-}
-
-/** One run, or one category of it, on both golds. `original` is missing where it has no sample there. */
-export interface Both { readonly id: string; readonly title: string; readonly original: Metrics | undefined; readonly corrected: Metrics }
-
-export const runTitle = (run: RunReport): string => `${run.monitor}${run.prompting === "direct" ? " (direct)" : ""}`;
-
-export function bothRuns(original: ScoreReport, corrected: ScoreReport): Both[] {
-  return corrected.runs.map((run) => ({ id: run.run_id, title: runTitle(run), original: original.runs.find((other) => other.run_id === run.run_id), corrected: run }));
-}
-
-/** The parts of one run by a key of `by`, such as its categories. */
-export function bothParts(original: RunReport | undefined, corrected: RunReport | undefined, key: string): Both[] {
-  return Object.entries(corrected?.by?.[key] ?? {}).map(([name, metrics]) => ({ id: name, title: builtInTaxonomy.find((entry) => entry.id === name)?.title ?? name, original: original?.by?.[key]?.[name], corrected: metrics }));
+  return original.success && corrected.success ? { original: original.data, corrected: corrected.data, corrections: snapshot.corrections } : undefined;
 }

@@ -1,79 +1,107 @@
-/** Runs (or parts of one) as a table: both rates on both golds side by side, counts, and what is not counted in them. */
-import { strings } from "#protocol/strings";
+/** Runs (or parts of one) as a table: both rates on both golds side by side, counts, what was reviewed, and what is not counted. */
+import { fill } from "#protocol/strings";
+import { scoreStrings as words } from "#protocol/strings-score";
+import { change, pickRate, rateNames, rateTitle, type RateName } from "./compare";
 import { interval, number } from "./format";
-import type { Both, Metrics, Rate } from "./report";
+import type { Both } from "./pairs";
+import type { Metrics, Rate } from "./report";
 
-function RateCell({ rate, isFirst }: { readonly rate: Rate | undefined; readonly isFirst?: boolean }) {
+const cellNames = ["tp", "fn", "fp", "tn"] as const;
+const evidenceNames = ["exact", "near", "ambiguous", "absent"] as const;
+
+function RateCell({ rate, name, before, isFirst }: { readonly rate: Rate | undefined; readonly name: RateName; readonly before?: Rate | undefined; readonly isFirst?: boolean }) {
+  const moved = change(before?.value, rate?.value);
   return (
-    <td class={`rate${isFirst ? " is-group" : ""}`} title={rate ? `${rate.numerator} / ${rate.denominator}` : undefined}>
-      {number(rate?.value)} <span class="dim">{interval(rate)}</span>
+    <td class={`rate${isFirst ? " is-group" : ""}`} title={rateTitle(rate, name)}>
+      <span class="rate-value">{number(rate?.value)}{moved ? <span class="change"> {moved}</span> : null}</span>
+      <span class="second">{interval(rate)}</span>
     </td>
   );
 }
 
-const evidenceKeys = ["exact", "near", "ambiguous", "absent"] as const;
+/** A count with what it was on the original labels, where that differs. */
+function CountCell({ now, before, isFirst, title }: { readonly now: number; readonly before?: number | undefined; readonly isFirst?: boolean; readonly title?: string }) {
+  return (
+    <td class={isFirst ? "is-group" : undefined} title={title}>
+      {now}
+      {before !== undefined && before !== now ? <span class="second">{fill(words.was, { value: before })}</span> : null}
+    </td>
+  );
+}
 
-function Evidence({ metrics }: { readonly metrics: Metrics }) {
+function EvidenceCells({ metrics }: { readonly metrics: Metrics }) {
   const { evidence } = metrics;
-  if (!evidence || evidence.quotes === 0) return <td class="is-group dim">{strings.noValue}</td>;
-  return <td class="is-group">{evidenceKeys.map((key) => evidence[key]).join(" · ")}</td>;
+  const isEmpty = !evidence || evidence.quotes === 0;
+  return <>{evidenceNames.map((name, n) => <td key={name} class={n === 0 ? "is-group" : undefined} title={isEmpty ? words.noQuotes : undefined}>{isEmpty ? words.noValue : evidence[name]}</td>)}</>;
+}
+
+function Head({ first, hasEvidence }: { readonly first: string; readonly hasEvidence: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <th rowSpan={2} scope="col" class="row-name">{first}</th>
+        <th colSpan={2} scope="colgroup" class="is-group">{words.missRate}</th>
+        <th colSpan={2} scope="colgroup" class="is-group">{words.falseAlarmRate}</th>
+        <th rowSpan={2} scope="col" class="is-group" title={words.nTitle}>{words.n}</th>
+        <th colSpan={4} scope="colgroup" class="is-group">{words.counts}</th>
+        <th colSpan={4} scope="colgroup" class="is-group">{words.reviewedCounts}</th>
+        <th colSpan={3} scope="colgroup" class="is-group">{words.notCounted}</th>
+        {hasEvidence ? <th colSpan={4} scope="colgroup" class="is-group">{words.evidence}</th> : null}
+      </tr>
+      <tr>
+        {rateNames.flatMap((name) => [<th key={`${name}o`} scope="col" class="is-group">{words.original}</th>, <th key={`${name}c`} scope="col">{words.corrected}</th>])}
+        {["counts", "reviewed"].flatMap((group) => cellNames.map((name, n) => <th key={group + name} scope="col" class={n === 0 ? "is-group" : undefined} title={words.cells[name][1]}>{words.cells[name][0]}</th>))}
+        <th scope="col" class="is-group">{words.invalid}</th>
+        <th scope="col" title={words.missingTitle}>{words.missing}</th>
+        <th scope="col" title={words.staleTitle}>{words.stale}</th>
+        {hasEvidence ? evidenceNames.map((name, n) => <th key={name} scope="col" class={n === 0 ? "is-group" : undefined}>{words.evidenceStates[name]}</th>) : null}
+      </tr>
+    </thead>
+  );
+}
+
+function Name({ row, isCurrent, onSelect }: { readonly row: Both; readonly isCurrent: boolean; readonly onSelect: ((id: string) => void) | undefined }) {
+  const name = <><span class="name-title">{row.title}</span>{row.subtitle ? <span class="second">{row.subtitle}</span> : null}</>;
+  return (
+    <th scope="row" class="row-name" title={row.id}>
+      {onSelect ? <button type="button" class="row-button" aria-pressed={isCurrent} onClick={() => onSelect(row.id)}>{name}</button> : name}
+    </th>
+  );
 }
 
 export interface ScoreTableProps {
   readonly first: string;
   readonly rows: readonly Both[];
-  readonly selected: string | undefined;
+  readonly selected?: string | undefined;
   readonly onSelect?: ((id: string) => void) | undefined;
   readonly hasEvidence: boolean;
 }
 
 export function ScoreTable({ first, rows, selected, onSelect, hasEvidence }: ScoreTableProps) {
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={first}>
+    <div class="table-box" tabIndex={0} role="region" aria-label={fill(words.tableOf, { first })}>
       <table class="score-table">
-        <thead>
-          <tr>
-            <th rowSpan={2} scope="col">{first}</th>
-            <th colSpan={2} scope="colgroup" class="is-group">{strings.missRate}</th>
-            <th colSpan={2} scope="colgroup" class="is-group">{strings.falseAlarmRate}</th>
-            <th colSpan={4} scope="colgroup" class="is-group">{strings.countsCorrected}</th>
-            <th colSpan={3} scope="colgroup" class="is-group">{strings.notCounted}</th>
-            {hasEvidence ? <th rowSpan={2} scope="col" class="is-group" title={strings.evidenceColumns}>{strings.evidenceTitle}</th> : null}
-          </tr>
-          <tr>
-            <th scope="col" class="is-group">{strings.original}</th>
-            <th scope="col">{strings.corrected}</th>
-            <th scope="col" class="is-group">{strings.original}</th>
-            <th scope="col">{strings.corrected}</th>
-            <th scope="col" class="is-group">TP</th>
-            <th scope="col">FN</th>
-            <th scope="col">FP</th>
-            <th scope="col">TN</th>
-            <th scope="col" class="is-group">{strings.invalidColumn}</th>
-            <th scope="col">{strings.missingColumn}</th>
-            <th scope="col">{strings.staleColumn}</th>
-          </tr>
-        </thead>
+        <Head first={first} hasEvidence={hasEvidence} />
         <tbody>
-          {rows.map(({ id, title, original, corrected }) => (
-            <tr key={id} class={id === selected ? "is-current" : ""}>
-              <th scope="row" title={id}>
-                {onSelect ? <button type="button" class="row-button" aria-current={id === selected ? "true" : undefined} onClick={() => onSelect(id)}>{title} <span class="dim">{title === id ? "" : id}</span></button> : title}
-              </th>
-              <RateCell rate={original?.miss_rate} isFirst />
-              <RateCell rate={corrected.miss_rate} />
-              <RateCell rate={original?.false_alarm_rate} isFirst />
-              <RateCell rate={corrected.false_alarm_rate} />
-              <td class="is-group">{corrected.tp}</td>
-              <td>{corrected.fn}</td>
-              <td>{corrected.fp}</td>
-              <td>{corrected.tn}</td>
-              <td class="is-group">{corrected.invalid.misbehavior + corrected.invalid.benign}</td>
-              <td>{corrected.missing}</td>
-              <td>{corrected.stale}</td>
-              {hasEvidence ? <Evidence metrics={corrected} /> : null}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const { id, original, corrected } = row;
+            return (
+              <tr key={id} class={`${id === selected ? "is-current" : ""}${onSelect ? " can-select" : ""}`} onClick={onSelect && (() => onSelect(id))}>
+                <Name row={row} isCurrent={id === selected} onSelect={onSelect} />
+                {rateNames.flatMap((name) => [
+                  <RateCell key={`${name}o`} name={name} rate={original && pickRate(original, name)} isFirst />,
+                  <RateCell key={`${name}c`} name={name} rate={pickRate(corrected, name)} before={original && pickRate(original, name)} />,
+                ])}
+                <CountCell now={corrected.n} before={original?.n} isFirst />
+                {cellNames.map((name, n) => <CountCell key={name} now={corrected[name]} before={original?.[name]} isFirst={n === 0} />)}
+                {cellNames.map((name, n) => <CountCell key={`r${name}`} now={corrected.reviewed?.[name] ?? 0} isFirst={n === 0} />)}
+                <CountCell now={corrected.invalid.misbehavior + corrected.invalid.benign} isFirst title={fill(words.invalidTitle, { misbehavior: corrected.invalid.misbehavior, benign: corrected.invalid.benign })} />
+                <CountCell now={corrected.missing} />
+                <CountCell now={corrected.stale} />
+                {hasEvidence ? <EvidenceCells metrics={corrected} /> : null}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>

@@ -1,105 +1,144 @@
-/** The score view: headline, what to beware of, and one plot with its table at a time. */
-import { useEffect, useState } from "preact/hooks";
-import { strings, fill } from "#protocol/strings";
+/** The score view: headline, what to beware of, and one table or plot at a time. */
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { fill } from "#protocol/strings";
+import { scoreStrings as words } from "#protocol/strings-score";
 import type { ScoreSnapshot } from "#protocol/webview";
-import { setNow, useApp } from "../state/app";
+import { announce, setNow, useApp } from "../state/app";
 import { useStore } from "../state/store";
 import { localTime } from "../trajectory/format";
 import { reportFocus } from "../actions/keys";
 import { Button } from "../ui/button";
 import { Checkbox } from "../ui/checkbox";
 import { Icon } from "../ui/icon";
+import { Select } from "../ui/select";
 import { Tabs } from "../ui/tabs";
+import { hasLabels, isChosenByVerdict, movedWords, splitWarning } from "./compare";
 import { Headline } from "./headline";
+import { Notes, notesOf } from "./notes";
+import { bothParts, bothRuns, oneLine } from "./pairs";
 import { PartsPlot } from "./parts-plot";
-import { bothParts, bothRuns, readReports, type RunReport, type ScoreReport } from "./report";
-import { Scatter } from "./scatter";
+import { useScoreState, type TabId } from "./remember";
+import { readReports, type Reports, type RunReport, type ScoreReport } from "./report";
+import { RunDetails } from "./run-details";
 import { ScoreTable } from "./table";
+import { TradeOff } from "./trade-off";
 
-type TabId = "runs" | "category" | "task";
+function Notice({ kind, children }: { readonly kind: "error" | "warning" | "info"; readonly children: string }) {
+  return <div class={`notice is-${kind}`} role={kind === "error" ? "alert" : "note"}><Icon name={kind} /> <span>{children}</span></div>;
+}
 
-function Warnings({ snapshot, corrected, error }: { readonly snapshot: ScoreSnapshot; readonly corrected: ScoreReport; readonly error: string | undefined }) {
-  const words = [corrected.selection.warning, ...(corrected.warnings ?? []), ...snapshot.warnings.map((warning) => warning.message)].filter((word): word is string => Boolean(word));
+/** What has to be known before the numbers are read. The rest waits in the notes. */
+function Notices({ snapshot, reports, run, error }: { readonly snapshot: ScoreSnapshot; readonly reports: Reports; readonly run: RunReport | undefined; readonly error: string | undefined }) {
+  const { rest } = run ? splitWarning(reports.corrected, run.run_id) : { rest: reports.corrected.selection.warning };
+  const warning = [rest, isChosenByVerdict(reports.corrected) ? words.onOriginal : undefined].filter(Boolean).join(" ");
   return (
     <>
-      {error ? <div class="notice is-error" role="alert"><Icon name="error" /> <span>{error}</span></div> : null}
-      {[...new Set(words)].map((word) => <div class="notice" key={word} role="status"><Icon name="warning" /> <span>{word}</span></div>)}
+      {error ? <Notice kind="error">{error}</Notice> : null}
+      {warning ? <Notice kind="warning">{warning}</Notice> : null}
+      {run && !hasLabels(reports) ? <Notice kind="info">{snapshot.labels === "blind" ? words.noBlindLabels : words.noLabels}</Notice> : null}
     </>
   );
 }
 
-function Samples({ report }: { readonly report: ScoreReport }) {
-  const { samples } = report;
+function Samples({ report: { samples } }: { readonly report: ScoreReport }) {
   const parts = ([["misbehavior", samples.misbehavior], ["benign", samples.benign], ["undecided", samples.undecided], ["unlabelled", samples.unlabelled], ["contested", samples.contested], ["stale", samples.stale]] as const)
-    .filter(([name, n]) => n > 0 || name === "misbehavior" || name === "benign").map(([name, n]) => `${n} ${strings.sampleWords[name]}`);
-  return <p class="dim">{fill(strings.samplesLine, { total: samples.total })}: {parts.join(" · ")}</p>;
-}
-
-function RunsTab({ original, corrected, run, select }: { readonly original: ScoreReport; readonly corrected: ScoreReport; readonly run: RunReport; readonly select: (id: string) => void }) {
-  const rows = bothRuns(original, corrected);
-  return (
-    <div class="tab-content">
-      <Scatter rows={rows} selected={run.run_id} onSelect={select} />
-      <ScoreTable first={strings.runs} rows={rows} selected={run.run_id} onSelect={select} hasEvidence />
-    </div>
-  );
+    .filter(([name, n]) => n > 0 || name === "misbehavior" || name === "benign").map(([name, n]) => `${n} ${words.sampleWords[name]}`);
+  return <p class="samples dim">{fill(words.samples, { total: samples.total })}: {parts.join(" · ")}</p>;
 }
 
 function PartsTab({ before, run, by, first }: { readonly before: RunReport | undefined; readonly run: RunReport; readonly by: string; readonly first: string }) {
   const rows = bothParts(before, run, by);
-  if (rows.length === 0) return <p class="dim tab-content">{strings.noParts}</p>;
+  if (rows.length === 0) return <p class="dim tab-content">{words.noParts}</p>;
   return (
     <div class="tab-content">
-      <p class="dim">{run.run_id}</p>
-      <PartsPlot rows={rows} />
-      <ScoreTable first={first} rows={rows} selected={undefined} hasEvidence={false} />
+      <PartsPlot rows={rows} part={first} />
+      <ScoreTable first={first} rows={rows} hasEvidence={false} />
     </div>
   );
 }
 
-function Empty({ words, action, label }: { readonly words: string; readonly action: () => void; readonly label: string }) {
+function Empty({ text, action, label }: { readonly text: string; readonly action: () => void; readonly label: string }) {
   return (
     <div class="empty">
-      <p>{words}</p>
+      <Icon name="graph" />
+      <p>{text}</p>
       <Button kind="primary" onPress={action}>{label}</Button>
     </div>
   );
 }
 
-function Scores({ snapshot }: { readonly snapshot: ScoreSnapshot }) {
+/** Tells assistive technology what a new snapshot moved in the run that is shown. */
+function useAnnouncedChanges(run: RunReport | undefined, labels: string): void {
+  const app = useApp();
+  const last = useRef<{ run: RunReport; labels: string }>();
+  useEffect(() => {
+    const before = last.current;
+    last.current = run && { run, labels };
+    if (!run || !before || before.run.run_id !== run.run_id || before.run === run || before.labels !== labels) return;
+    const moved = movedWords(before.run, run);
+    if (moved) announce(app, moved);
+  }, [run, labels]);
+}
+
+interface ScoresProps { readonly snapshot: ScoreSnapshot; readonly reports: Reports }
+
+function Scores({ snapshot, reports }: ScoresProps) {
   const app = useApp();
   const error = useStore(app.now, (now) => now.error);
-  const [tab, setTab] = useState<TabId>("runs");
-  const [chosen, setChosen] = useState<string>();
-  const refresh = () => app.host.post({ type: "view/snapshotWanted" });
-  const reports = readReports(snapshot);
-  if (!reports) return <Empty words={strings.unreadableScore} action={refresh} label={strings.reload} />;
+  const [state, remember] = useScoreState(app.host);
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = state.scroll;
+  }, []);
   const { original, corrected } = reports;
-  const wanted = chosen ?? snapshot.runId ?? corrected.selection.run_id;
+  const wanted = state.runId ?? snapshot.runId ?? corrected.selection.run_id;
   const run = corrected.runs.find((entry) => entry.run_id === wanted) ?? corrected.runs.at(-1);
   const before = original.runs.find((entry) => entry.run_id === run?.run_id);
   const hasGold = corrected.samples.misbehavior + corrected.samples.benign > 0;
+  const rows = bothRuns(reports);
+  const select = (runId: string) => remember({ runId });
+  const open = () => app.host.post({ type: "trajectory/open" });
+  const notes = notesOf(snapshot, corrected);
+  useAnnouncedChanges(run, snapshot.labels);
   return (
-    <main class="score">
+    <main class="score" ref={box} onScroll={() => remember({ scroll: box.current?.scrollTop ?? 0 })}>
       <header class="score-head">
-        <h1>{strings.score}</h1>
-        <Checkbox checked={snapshot.labels === "blind"} onChecked={(blind) => app.host.post({ type: "score/options", labels: blind ? "blind" : "all" })}>{strings.blindLabels}</Checkbox>
+        <h1>{words.title}</h1>
+        {run && rows.length > 1 ? <Select className="run-select" label={words.run} value={run.run_id} onValue={select} options={rows.map((row) => ({ value: row.id, label: oneLine(row, rows) }))} /> : run ? <span>{run.monitor}</span> : null}
+        <Checkbox checked={snapshot.labels === "blind"} title={words.blindTitle} onChecked={(blind) => app.host.post({ type: "score/options", labels: blind ? "blind" : "all" })}>{words.blindLabels}</Checkbox>
         <span class="stretch" />
-        <span class="dim" title={snapshot.updatedAt}>{fill(strings.updated, { time: localTime(snapshot.updatedAt) })}</span>
+        <span class="dim updated" title={snapshot.updatedAt}>{fill(words.updated, { time: localTime(snapshot.updatedAt) })}</span>
       </header>
-      {run && hasGold ? <Headline original={original} corrected={corrected} run={run} before={before} /> : null}
-      <Warnings snapshot={snapshot} corrected={corrected} error={error} />
+      {run && hasGold ? <Headline reports={reports} run={run} before={before} /> : null}
+      <Notices snapshot={snapshot} reports={reports} run={hasGold ? run : undefined} error={error} />
       <Samples report={corrected} />
-      {!run ? <Empty words={strings.noRuns} action={refresh} label={strings.lookAgain} /> : !hasGold ? <Empty words={strings.noGold} action={refresh} label={strings.lookAgain} /> : (
+      {!run ? <Empty text={words.noRuns} action={open} label={words.openTrajectory} /> : !hasGold ? <Empty text={words.noGold} action={open} label={words.openTrajectory} /> : (
         <Tabs
-          label={strings.score} active={tab} onActive={(id) => setTab(id as TabId)}
+          label={words.views} active={state.tab} onActive={(id) => remember({ tab: id as TabId })}
           tabs={[
-            { id: "runs", title: strings.runs, content: <RunsTab original={original} corrected={corrected} run={run} select={setChosen} /> },
-            { id: "category", title: strings.byCategory, content: <PartsTab before={before} run={run} by="category" first={strings.category} /> },
-            { id: "task", title: strings.byTask, content: <PartsTab before={before} run={run} by="task" first={strings.taskColumn} /> },
+            { id: "runs", title: words.runs, content: (
+              <div class="tab-content">
+                <ScoreTable first={words.run} rows={rows} selected={run.run_id} onSelect={select} hasEvidence />
+                <RunDetails run={run} title={run.monitor} />
+              </div>
+            ) },
+            { id: "category", title: words.byCategory, content: <PartsTab before={before} run={run} by="category" first={words.category} /> },
+            { id: "task", title: words.byTask, content: <PartsTab before={before} run={run} by="task" first={words.task} /> },
+            { id: "tradeoff", title: words.tradeOff, content: <div class="tab-content"><TradeOff rows={rows} pareto={corrected.pareto ?? []} selected={run.run_id} onSelect={select} /></div> },
+            { id: "notes", title: notes.length > 0 ? fill(words.notesCount, { n: notes.length }) : words.notes, content: <Notes notes={notes} reports={reports} /> },
           ]}
         />
       )}
+    </main>
+  );
+}
+
+/** Before the first numbers, or in place of ones that cannot be read. */
+function Waiting({ error }: { readonly error: string | undefined }) {
+  return (
+    <main class="score" aria-busy={error === undefined}>
+      <header class="score-head"><h1>{words.title}</h1></header>
+      {error ? <Notice kind="error">{error}</Notice> : <p class="late dim"><Icon name="loading" spin /> {words.scoring}</p>}
     </main>
   );
 }
@@ -108,14 +147,20 @@ export function ScoreView() {
   const app = useApp();
   const snapshot = useStore(app.score, (value) => value);
   const error = useStore(app.now, (now) => now.error);
+  const announcement = useStore(app.now, (now) => now.announcement);
   useEffect(() => reportFocus(app), []);
   // New numbers mean that whatever was wrong is over.
   useEffect(() => setNow(app, { error: undefined }), [snapshot]);
-  if (snapshot) return <Scores snapshot={snapshot} />;
+  // Read once a snapshot, so that a click draws the same objects again.
+  const read = useRef<{ snapshot: ScoreSnapshot; reports: Reports | undefined }>();
+  if (snapshot && read.current?.snapshot !== snapshot) read.current = { snapshot, reports: readReports(snapshot) };
+  const reports = read.current?.reports;
   return (
-    <main class="score" aria-busy={error === undefined}>
-      <header class="score-head"><h1>{strings.score}</h1></header>
-      {error ? <div class="notice is-error" role="alert"><Icon name="error" /> <span>{error}</span></div> : <p class="late dim"><Icon name="loading" spin /> {strings.scoring}</p>}
-    </main>
+    <>
+      {!snapshot ? <Waiting error={error} /> : reports ? <Scores snapshot={snapshot} reports={reports} /> : (
+        <main class="score"><Empty text={words.unreadable} action={() => app.host.post({ type: "view/snapshotWanted" })} label={words.reload} /></main>
+      )}
+      <div class="live" role="status" aria-live="polite">{announcement}</div>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 /** The trajectory view: puts the pieces together and connects commands with them. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { strings, fill } from "#protocol/strings";
-import { isPanelOpen, perform } from "../actions/commands";
+import { isPanelOpen } from "../actions/commands";
+import { performByKey } from "../actions/typed-ahead";
 import { currentVerdict } from "../actions/label";
 import { listenToKeys, reportFocus } from "../actions/keys";
 import { useApp } from "../state/app";

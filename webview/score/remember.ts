@@ -1,0 +1,26 @@
+/** What the score view remembers while its page is gone: the tab, the chosen run, how far it was scrolled. */
+import * as z from "zod/mini";
+import { useRef, useState } from "preact/hooks";
+import type { Host } from "../host/host";
+
+export const tabIds = ["runs", "category", "task", "tradeoff", "notes"] as const;
+export type TabId = (typeof tabIds)[number];
+
+const ScoreState = z.object({ version: z.literal(1), view: z.literal("score"), tab: z.enum(tabIds), runId: z.optional(z.string()), scroll: z.number() });
+export type ScoreState = z.infer<typeof ScoreState>;
+
+const fresh: ScoreState = { version: 1, view: "score", tab: "runs", scroll: 0 };
+
+/** The state and the way to change it; each change is kept at once. Scrolling is kept too and draws nothing. */
+export function useScoreState(host: Host): [ScoreState, (change: Partial<ScoreState>) => void] {
+  const [state, setState] = useState<ScoreState>(() => {
+    const stored = ScoreState.safeParse(host.getState());
+    return stored.success ? stored.data : fresh;
+  });
+  const latest = useRef(state);
+  return [state, (change) => {
+    latest.current = { ...latest.current, ...change };
+    host.setState(latest.current);
+    if (change.tab !== undefined || "runId" in change) setState(latest.current);
+  }];
+}
