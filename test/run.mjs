@@ -29,25 +29,47 @@ function files(folder, found = []) {
 if (["webview", "vscode"].some((room) => files(join("out", "test", room)).length > 0) && !run(process.execPath, ["test/support/vscode/setup.mjs", ...(files(join("out", "test", "vscode")).length > 0 ? [] : ["chromium"])])) process.exit(1);
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
+
+/** Runs test files and counts; `failures` is what to print of those that failed. */
+function runFiles(list, concurrency) {
+  const result = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...concurrency, ...list], { encoding: "utf8", maxBuffer: 1 << 28 });
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
+  for (const [, name, count] of result.stdout.matchAll(/^# (pass|fail|skipped|cancelled) (\d+)$/gm)) {
+    if (name === "pass") counts.passed += +count;
+    else if (name === "skipped") counts.skipped += +count;
+    else counts.failed += +count;
+  }
+  if (result.status !== 0) {
+    failures.push(result.stdout.split("\n").filter((line) => /^\s*not ok|^\s+(error|expected|actual|stack|location|code):|^\s+at |^\s+[+-] /.test(line)).slice(0, 200).join("\n"));
+    if (counts.failed === 0) {
+      counts.failed = 1;
+      failures.push(result.stdout.slice(-2000), result.stderr.slice(-2000));
+    }
+  }
+  const skips = result.stdout.split("\n").filter((line) => /^\s*ok .*# SKIP/.test(line)).map((line) => line.trim());
+  return { counts, failures, skips };
+}
+
+/** A browser or an editor can lose its way on a busy machine: such a file is run once more, and that is said. */
+function runInBrowser(file) {
+  const first = runFiles([file], ["--test-concurrency=1"]);
+  if (first.counts.failed === 0) return first;
+  console.log(`${first.failures.join("\n")}\n# ${file} failed and is run once more`);
+  return runFiles([file], ["--test-concurrency=1"]);
+}
+
 for (const room of rooms) {
   const list = files(join("out", "test", room));
   if (list.length === 0) continue;
   console.log(`\n# ${room}: ${list.length} files`);
-  // Tests in the real editor and in the browser share one machine: one file at a time there.
-  const concurrency = room === "unit" || room === "meta" ? [] : ["--test-concurrency=1"];
-  const result = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...concurrency, ...list], { encoding: "utf8", maxBuffer: 1 << 28 });
-  const failures = [];
-  for (const [, name, count] of result.stdout.matchAll(/^# (pass|fail|skipped|cancelled) (\d+)$/gm)) {
-    if (name === "pass") sum.passed += +count;
-    else if (name === "skipped") sum.skipped += +count;
-    else sum.failed += +count;
+  const inBrowser = room === "webview" || room === "vscode";
+  // The language server's tests start servers of their own: one file at a time.
+  const results = inBrowser ? list.map(runInBrowser) : [runFiles(list, room === "lsp" ? ["--test-concurrency=1"] : [])];
+  for (const { counts, failures, skips } of results) {
+    for (const name of Object.keys(sum)) sum[name] += counts[name];
+    for (const line of [...skips, ...failures]) console.log(line);
   }
-  if (result.status !== 0) {
-    failures.push(result.stdout.split("\n").filter((line) => /^\s*not ok|^\s+(error|expected|actual|stack|location|code):|^\s+at |^\s+[+-] /.test(line)).slice(0, 200).join("\n"));
-    if (!/^# fail [1-9]/m.test(result.stdout)) { sum.failed += 1; failures.push(result.stdout.slice(-2000), result.stderr.slice(-2000)); }
-  }
-  for (const line of result.stdout.split("\n")) if (/^\s*ok .*# SKIP/.test(line)) console.log(line.trim());
-  if (failures.length > 0) console.log(failures.join("\n"));
 }
 console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
