@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Warning } from "#core/trajectory/model";
 import { checkLabels, type PlacedRecord } from "#core/workspace/check-labels";
 import { checkPairs } from "#core/workspace/check-pairs";
 import type { FileProblem } from "#core/workspace/file-problem";
@@ -87,12 +88,18 @@ async function readSample(workspace: Workspace, sample: Sample, seenFiles: Set<s
   const { file } = sample.source;
   try {
     const read = await workspace.trajectories.read(sample);
+    // A manifest line that was found wanting already would be told a second time by its reader.
+    const told = new Set(problems.flatMap((problem) => (problem.file === sample.manifest?.file && problem.line !== undefined ? [problem.line] : [])));
+    const tell = (warnings: readonly Warning[], name: string): void => {
+      for (const { line, code, message } of warnings) {
+        if (file !== sample.manifest?.file || line === undefined || !told.has(line)) problems.push({ file, line, code, message: `${name}${message}` });
+      }
+    };
     if (!seenFiles.has(file)) {
       seenFiles.add(file);
-      const opened = await workspace.trajectories.open(file);
-      problems.push(...opened.file.warnings().map((warning) => ({ file, line: warning.line, code: warning.code, message: warning.message })));
+      tell((await workspace.trajectories.open(file)).file.warnings(), "");
     }
-    problems.push(...read.trajectory.warnings.map((warning) => ({ file, line: warning.line, code: warning.code, message: `${sample.id}: ${warning.message}` })));
+    tell(read.trajectory.warnings, sample.id === file ? "" : `${sample.id}: `);
     return read;
   } catch (error) {
     if (!(error instanceof ExpectedFailure)) throw error;

@@ -48,16 +48,18 @@ export class TrajectoryFiles {
     const opened = await this.open(file);
     const trajectory = { ...opened.file.load(indexOf(sample, opened)), id: sample.id, ...(sample.label === undefined ? {} : { label: sample.label }) };
     const sha256 = contentSha256(trajectory.steps);
-    this.hashBySample.set(keyOf(sample), { stamp: await this.stampOf(file), sha256 });
+    // What holds nothing was damaged or is being written: that says nothing of the content that records were made on.
+    if (trajectory.steps.length > 0) this.hashBySample.set(keyOf(sample), { stamp: await this.stampOf(file), sha256 });
     return { trajectory, contentSha256: sha256, fileSha256: opened.fileSha256() };
   }
 
-  /** `content_sha256` of a sample, from the cache while its file is the same. Undefined when the sample cannot be read. */
+  /** `content_sha256` of a sample, from the cache while its file is the same. Undefined when the sample cannot be read or holds no steps. */
   async contentSha256(sample: Sample): Promise<string | undefined> {
     try {
       const known = this.hashBySample.get(keyOf(sample));
       if (known && known.stamp === (await this.stampOf(sample.source.file))) return known.sha256;
-      return (await this.read(sample)).contentSha256;
+      const { trajectory, contentSha256: sha256 } = await this.read(sample);
+      return trajectory.steps.length > 0 ? sha256 : undefined;
     } catch {
       return undefined;
     }
