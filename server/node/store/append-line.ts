@@ -57,7 +57,7 @@ async function writeWhole(file: AppendFile, bytes: Buffer, base: number, path: s
   try {
     written = await file.write(bytes);
     if (written < bytes.length) {
-      throw new StoreFailure("no-space", `only ${written} of ${bytes.length} bytes could be written`, "free some space, then try again", { file: path }, "write");
+      throw new StoreFailure("no-space", `the disk or a limit is full: only ${written} of ${bytes.length} bytes could be written`, "free some space, then try again", { file: path }, "write");
     }
     flushing();
     await file.sync();
