@@ -3,6 +3,7 @@
 import { build, context } from "esbuild";
 import { readdirSync, readFileSync, writeFileSync, mkdirSync, chmodSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { viewBundle } from "./webview/bundle.mjs";
 import { pathToFileURL } from "node:url";
 
 const args = process.argv.slice(2);
@@ -31,11 +32,7 @@ export const bundles = {
   server: { ...node, entryPoints: ["server/lsp/main.ts"], outfile: "dist/server.cjs" },
   cli: { ...node, entryPoints: ["server/cli/main.ts"], outfile: "dist/cli.cjs", banner: { js: "#!/usr/bin/env node" } },
   models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs" },
-  // Chromium of VS Code 1.100 (Electron 34).
-  webview: {
-    ...shared, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js", platform: "browser", format: "iife", target: "chrome132",
-    jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]",
-  },
+  webview: { ...shared, ...viewBundle, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js" },
 };
 
 function testFiles(folder, found = []) {

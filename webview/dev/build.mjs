@@ -1,5 +1,6 @@
 // Bundles the development page into out/dev and, with --serve, serves it on http://127.0.0.1:4173/.
 import { build } from "esbuild";
+import { viewBundle } from "../bundle.mjs";
 import { cpSync, createReadStream, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join } from "node:path";
@@ -11,8 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export async function buildDevPage(out = join(root, "out", "dev")) {
   mkdirSync(out, { recursive: true });
   await build({
-    absWorkingDir: root, entryPoints: { dev: "webview/dev/main.tsx" }, outdir: out, bundle: true, format: "iife", platform: "browser", target: "chrome132",
-    jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]", minify: !process.argv.includes("--plain"), sourcemap: "linked", logLevel: "warning",
+    ...viewBundle, absWorkingDir: root, entryPoints: { dev: "webview/dev/main.tsx" }, outdir: out, minify: !process.argv.includes("--plain"), sourcemap: "linked", logLevel: "warning",
   });
   cpSync(join(root, "webview", "dev", "index.html"), join(out, "index.html"));
   return out;

@@ -70,7 +70,7 @@ function Empty({ text, action, label }: { readonly text: string; readonly action
 /** Tells assistive technology what a new snapshot moved in the run that is shown. */
 function useAnnouncedChanges(run: RunReport | undefined, labels: string): void {
   const app = useApp();
-  const last = useRef<{ run: RunReport; labels: string }>();
+  const last = useRef<{ run: RunReport; labels: string } | undefined>(undefined);
   useEffect(() => {
     const before = last.current;
     last.current = run && { run, labels };
@@ -152,7 +152,7 @@ export function ScoreView() {
   // New numbers mean that whatever was wrong is over.
   useEffect(() => setNow(app, { error: undefined }), [snapshot]);
   // Read once a snapshot, so that a click draws the same objects again.
-  const read = useRef<{ snapshot: ScoreSnapshot; reports: Reports | undefined }>();
+  const read = useRef<{ snapshot: ScoreSnapshot; reports: Reports | undefined } | undefined>(undefined);
   if (snapshot && read.current?.snapshot !== snapshot) read.current = { snapshot, reports: readReports(snapshot) };
   const reports = read.current?.reports;
   return (

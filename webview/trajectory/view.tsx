@@ -73,6 +73,9 @@ function Ready({ doc }: { readonly doc: ReadyDocument }) {
         <main class="main">
           {now.find.isOpen ? <FindBar find={now.find} /> : null}
           {isEmpty ? <p class="empty">{snapshot.items[snapshot.index]?.problem?.message ?? strings.emptyTrajectory}</p> : <Transcript key={`${snapshot.index}`} doc={doc} marks={marks} />}
+          {now.selection ? <SelectionBar selection={now.selection} /> : null}
+          {span ? <SpanPopup key={span.id} span={span} taxonomy={snapshot.taxonomy} /> : null}
+          <NearPopup verdict={verdict} />
         </main>
         {hasPanel ? <SidePanel doc={doc} verdict={verdict} looks={looks} /> : null}
       </div>
@@ -80,9 +83,6 @@ function Ready({ doc }: { readonly doc: ReadyDocument }) {
         <VerdictLine doc={doc} verdict={verdict} looks={looks} />
         <DecisionBar doc={doc} looks={looks} hasPanel={hasPanel} />
       </footer>
-      {now.selection ? <SelectionBar selection={now.selection} /> : null}
-      {span ? <SpanPopup key={span.id} span={span} taxonomy={snapshot.taxonomy} /> : null}
-      <NearPopup verdict={verdict} />
       {now.sheet ? <Sheet which={now.sheet} taxonomy={snapshot.taxonomy} chosen={doc.label.categories} /> : null}
     </div>
   );
