@@ -4,11 +4,11 @@ import { scoreStrings as words } from "#protocol/strings-score";
 import { number } from "./format";
 import type { Cells, Metrics, Rate, Reports, RunReport, ScoreReport } from "./report";
 
-/** `↓ 0.05`: the way from one value to another; nothing where there is none or it is not to be seen at two decimals of it. */
+/** `↓0.05`: the way from one value to another; nothing where there is none or it is not to be seen at two decimals of it. */
 export function change(before: number | null | undefined, now: number | null | undefined): string | undefined {
   if (before === null || before === undefined || now === null || now === undefined || before === now) return undefined;
   const size = Math.abs(now - before);
-  return `${now > before ? "↑" : "↓"} ${size < 0.005 ? "< 0.01" : number(size)}`;
+  return `${now > before ? "↑" : "↓"}${size < 0.005 ? "<0.01" : number(size)}`;
 }
 
 const sum = ({ tp, fn, fp, tn }: Cells): number => tp + fn + fp + tn;

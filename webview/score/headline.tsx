@@ -1,7 +1,7 @@
 /** The first line: the two numbers that matter, what the labels did to them, and how those labels were chosen. */
 import { fill } from "#protocol/strings";
 import { scoreStrings as words } from "#protocol/strings-score";
-import { isChosenByVerdict, pickRate, rateNames, rateTitle, reviewedWords, splitWarning, type RateName } from "./compare";
+import { isChosenByVerdict, pickRate, rateTitle, reviewedWords, splitWarning, type RateName } from "./compare";
 import { interval, number } from "./format";
 import type { Reports, RunReport } from "./report";
 
@@ -32,9 +32,8 @@ export function Headline({ reports, run, before }: HeadlineProps) {
   const reviewed = reviewedWords(run, before);
   return (
     <p class="headline">
-      {rateNames.map((name) => (
-        <span key={name}><HeadlineRate name={name} run={run} before={before} isBiased={isBiased} /> · </span>
-      ))}
+      <HeadlineRate name="mr" run={run} before={before} isBiased={isBiased} /> · <HeadlineRate name="far" run={run} before={before} isBiased={isBiased} />
+      <span class="live"> · </span>
       <span class="headline-labels">
         {corrections === undefined ? "" : `${fill(words.corrections, { n: corrections })} · `}{reviewed}{verdict ? <>: <strong>{verdict}</strong></> : null}
       </span>

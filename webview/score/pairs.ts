@@ -9,6 +9,8 @@ export interface Both {
   readonly title: string;
   /** What tells it from others of the same title. */
   readonly subtitle?: string;
+  /** The title, with as little more as makes it the only one of its kind. */
+  readonly name: string;
   readonly original: Metrics | undefined;
   readonly corrected: Metrics;
 }
@@ -19,15 +21,19 @@ function subtitleOf(run: RunReport, runs: readonly RunReport[]): string {
   return [run.prompting, run.model, isTwin ? run.run_id : undefined].filter(Boolean).join(" · ");
 }
 
-export function bothRuns({ original, corrected }: Reports): Both[] {
-  return corrected.runs.map((run) => ({
-    id: run.run_id, title: run.monitor, subtitle: subtitleOf(run, corrected.runs), original: original.runs.find((other) => other.run_id === run.run_id), corrected: run,
-  }));
+/** The title alone, else with the first of prompting, model and id that no other run of this monitor shares. */
+function nameOf(run: RunReport, runs: readonly RunReport[]): string {
+  const others = runs.filter((other) => other !== run && other.monitor === run.monitor);
+  if (others.length === 0) return run.monitor;
+  const key = (["prompting", "model"] as const).find((candidate) => run[candidate] && others.every((other) => other[candidate] !== run[candidate])) ?? "run_id";
+  return `${run.monitor} (${run[key]})`;
 }
 
-/** The name of a row on one line; the subtitle only where the title alone would be some other row's too. */
-export function oneLine(row: Both, rows: readonly Both[]): string {
-  return row.subtitle && rows.some((other) => other !== row && other.title === row.title) ? `${row.title} (${row.subtitle})` : row.title;
+export function bothRuns({ original, corrected }: Reports): Both[] {
+  return corrected.runs.map((run) => ({
+    id: run.run_id, title: run.monitor, subtitle: subtitleOf(run, corrected.runs), name: nameOf(run, corrected.runs),
+    original: original.runs.find((other) => other.run_id === run.run_id), corrected: run,
+  }));
 }
 
 /** The key that the report gives to samples which say nothing. */
@@ -35,7 +41,8 @@ const none = "(none)";
 
 /** The parts of one run by a key of `by`, such as its categories. */
 export function bothParts(before: RunReport | undefined, run: RunReport, key: string): Both[] {
-  return Object.entries(run.by?.[key] ?? {}).map(([name, metrics]) => ({
-    id: name, title: name === none ? words.noKey : builtInTaxonomy.find((entry) => entry.id === name)?.title ?? name, original: before?.by?.[key]?.[name], corrected: metrics,
-  }));
+  return Object.entries(run.by?.[key] ?? {}).map(([id, metrics]) => {
+    const title = id === none ? words.noKey : builtInTaxonomy.find((entry) => entry.id === id)?.title ?? id;
+    return { id, title, name: title, original: before?.by?.[key]?.[id], corrected: metrics };
+  });
 }

@@ -7,7 +7,7 @@ import type { Both } from "./pairs";
 
 /** Sides stay free for marks at 0 and 1; percentages let the plot follow the width. */
 const x = (share: number) => `${4 + share * 92}%`;
-const middle = 14;
+const middle = 18;
 
 function Track({ row, name }: { readonly row: Both; readonly name: RateName }) {
   const rate = pickRate(row.corrected, name);

@@ -61,7 +61,7 @@ function Head({ first, hasEvidence }: { readonly first: string; readonly hasEvid
 }
 
 function Name({ row, isCurrent, onSelect }: { readonly row: Both; readonly isCurrent: boolean; readonly onSelect: ((id: string) => void) | undefined }) {
-  const name = <><span class="name-title">{row.title}</span>{row.subtitle ? <span class="second">{row.subtitle}</span> : null}</>;
+  const name = <span class="name-box"><span class="name-title">{row.title}</span>{row.subtitle ? <span class="second">{row.subtitle}</span> : null}</span>;
   return (
     <th scope="row" class="row-name" title={row.id}>
       {onSelect ? <button type="button" class="row-button" aria-pressed={isCurrent} onClick={() => onSelect(row.id)}>{name}</button> : name}

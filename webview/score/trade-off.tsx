@@ -5,7 +5,8 @@ import { scoreStrings as words } from "#protocol/strings-score";
 import { change } from "./compare";
 import { number, rateWords } from "./format";
 import { Mark } from "./mark";
-import { oneLine, type Both } from "./pairs";
+import type { Both } from "./pairs";
+import { placeNames } from "./place-names";
 import type { Metrics } from "./report";
 
 const size = 360;
@@ -26,6 +27,8 @@ const pointOf = (metrics: Metrics | undefined): Point | undefined => {
   return far === null || far === undefined || mr === null || mr === undefined ? undefined : { far, mr };
 };
 
+const asPixels = (point: Point) => ({ x: x(point.far), y: y(point.mr) });
+
 function Axes() {
   return (
     <g class="axes" aria-hidden="true">
@@ -38,7 +41,8 @@ function Axes() {
         </g>
       ))}
       {levels.map((level) => {
-        const [cx, cy] = [x((1 - level) / 2), y((1 - level) / 2)];
+        // Near the lower end, where few monitors are.
+        const [cx, cy] = [x((1 - level) * 0.85), y((1 - level) * 0.15)];
         return (
           <g key={level}>
             <line class="iso" x1={x(0)} y1={y(1 - level)} x2={x(1 - level)} y2={y(0)} />
@@ -63,11 +67,10 @@ function Whiskers({ metrics, point }: { readonly metrics: Metrics; readonly poin
 }
 
 /** A run in the plot: hollow where the original labels put it, filled where the corrected ones do, and the way between. */
-function RunMark({ row, n, name, isNamed }: { readonly row: Both; readonly n: number; readonly name: string; readonly isNamed: boolean }) {
+function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
   const now = pointOf(row.corrected)!;
   const before = pointOf(row.original);
   const isMoved = before !== undefined && (before.far !== now.far || before.mr !== now.mr);
-  const isRight = now.far > 0.6;
   return (
     <>
       <Whiskers metrics={row.corrected} point={now} />
@@ -75,14 +78,20 @@ function RunMark({ row, n, name, isNamed }: { readonly row: Both; readonly n: nu
       {isMoved ? <Mark shape={n} x={x(before.far)} y={y(before.mr)} isHollow /> : null}
       <circle class="focus-ring" cx={x(now.far)} cy={y(now.mr)} r={10} />
       <Mark shape={n} x={x(now.far)} y={y(now.mr)} />
-      {isNamed ? <text class="point-name" x={x(now.far) + (isRight ? -12 : 12)} y={y(now.mr) + 16} text-anchor={isRight ? "end" : "start"} aria-hidden="true">{name}</text> : null}
     </>
   );
 }
 
+/** Names go on top of all marks, each where it covers none. */
+function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly selected: string }) {
+  const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map((point) => ({ x: x(point.far), y: y(point.mr) }));
+  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: size });
+  return <g class="point-names" aria-hidden="true">{labels.map((label, n) => <text key={rows[n]!.id} class={`point-name${rows[n]!.id === selected ? " is-current" : ""}`} x={label.x} y={label.y} text-anchor={label.anchor}>{label.text}</text>)}</g>;
+}
+
 function Legend() {
   return (
-    <ul class="legend">
+    <ul class="plot-legend">
       <li><svg width="16" height="16" aria-hidden="true"><Mark shape={0} x={8} y={8} isHollow /></svg> {words.legendHollow}</li>
       <li><svg width="16" height="16" aria-hidden="true"><Mark shape={0} x={8} y={8} /></svg> {words.legendFilled}</li>
       <li><svg width="16" height="16" aria-hidden="true" class="whiskers"><line x1="1" x2="15" y1="8" y2="8" /></svg> {words.legendInterval}</li>
@@ -109,8 +118,8 @@ function PlotTable({ rows, pareto, selected, onSelect }: TradeOffProps) {
               <tr key={row.id} class={`can-select${row.id === selected ? " is-current" : ""}`} onClick={() => onSelect(row.id)}>
                 <th scope="row" class="row-name" title={row.id}>
                   <button type="button" class="row-button" aria-pressed={row.id === selected} onClick={() => onSelect(row.id)}>
-                    <span class="name-title"><svg class="name-mark" width="14" height="14" aria-hidden="true"><Mark shape={n} x={7} y={7} /></svg> {row.title}</span>
-                    <span class="second">{row.subtitle}</span>
+                    <span class="name-box"><span class="name-title"><svg class="name-mark" width="14" height="14" aria-hidden="true"><Mark shape={n} x={7} y={7} /></svg> {row.title}</span>
+                    <span class="second">{row.subtitle}</span></span>
                   </button>
                 </th>
                 <td>{cell(corrected.miss_rate.value, original?.miss_rate.value)}</td>
@@ -131,9 +140,8 @@ export function TradeOff(props: TradeOffProps) {
   const [pointed, setPointed] = useState<string>();
   const drawn = rows.map((row, n) => ({ row, n })).filter(({ row }) => pointOf(row.corrected));
   if (drawn.length === 0) return <p class="dim">{words.noPoints}</p>;
-  const describe = (row: Both) => fill(words.pointWords, { run: oneLine(row, rows), mr: rateWords(row.corrected.miss_rate), far: rateWords(row.corrected.false_alarm_rate) });
+  const describe = (row: Both) => fill(words.pointWords, { run: row.name, mr: rateWords(row.corrected.miss_rate), far: rateWords(row.corrected.false_alarm_rate) });
   const shown = rows.find((row) => row.id === (pointed ?? selected));
-  // The current one is drawn last, on top; its place in the tab order stays.
   return (
     <div class="trade-off">
       <figure class="scatter">
@@ -151,9 +159,10 @@ export function TradeOff(props: TradeOffProps) {
               }}
             >
               <title>{describe(row)}</title>
-              <RunMark row={row} n={n} name={oneLine(row, rows)} isNamed={drawn.length <= 6 || row.id === selected || row.id === pointed} />
+              <RunMark row={row} n={n} />
             </g>
           ))}
+          <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= 6 || row.id === selected || row.id === pointed)} selected={selected} />
         </svg>
         <figcaption>
           <span class="caption-point">{shown ? describe(shown) : words.pointHint}</span>

@@ -15,7 +15,7 @@ import { Tabs } from "../ui/tabs";
 import { hasLabels, isChosenByVerdict, movedWords, splitWarning } from "./compare";
 import { Headline } from "./headline";
 import { Notes, notesOf } from "./notes";
-import { bothParts, bothRuns, oneLine } from "./pairs";
+import { bothParts, bothRuns } from "./pairs";
 import { PartsPlot } from "./parts-plot";
 import { useScoreState, type TabId } from "./remember";
 import { readReports, type Reports, type RunReport, type ScoreReport } from "./report";
@@ -104,9 +104,8 @@ function Scores({ snapshot, reports }: ScoresProps) {
     <main class="score" ref={box} onScroll={() => remember({ scroll: box.current?.scrollTop ?? 0 })}>
       <header class="score-head">
         <h1>{words.title}</h1>
-        {run && rows.length > 1 ? <Select className="run-select" label={words.run} value={run.run_id} onValue={select} options={rows.map((row) => ({ value: row.id, label: oneLine(row, rows) }))} /> : run ? <span>{run.monitor}</span> : null}
+        {run && rows.length > 1 ? <Select className="run-select" label={words.run} value={run.run_id} onValue={select} options={rows.map((row) => ({ value: row.id, label: row.name }))} /> : run ? <span>{run.monitor}</span> : null}
         <Checkbox checked={snapshot.labels === "blind"} title={words.blindTitle} onChecked={(blind) => app.host.post({ type: "score/options", labels: blind ? "blind" : "all" })}>{words.blindLabels}</Checkbox>
-        <span class="stretch" />
         <span class="dim updated" title={snapshot.updatedAt}>{fill(words.updated, { time: localTime(snapshot.updatedAt) })}</span>
       </header>
       {run && hasGold ? <Headline reports={reports} run={run} before={before} /> : null}
@@ -119,7 +118,7 @@ function Scores({ snapshot, reports }: ScoresProps) {
             { id: "runs", title: words.runs, content: (
               <div class="tab-content">
                 <ScoreTable first={words.run} rows={rows} selected={run.run_id} onSelect={select} hasEvidence />
-                <RunDetails run={run} title={run.monitor} />
+                <RunDetails run={run} title={rows.find((row) => row.id === run.run_id)?.name ?? run.monitor} />
               </div>
             ) },
             { id: "category", title: words.byCategory, content: <PartsTab before={before} run={run} by="category" first={words.category} /> },
