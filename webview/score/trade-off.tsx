@@ -27,6 +27,9 @@ const pointOf = (metrics: Metrics | undefined): Point | undefined => {
   return far === null || far === undefined || mr === null || mr === undefined ? undefined : { far, mr };
 };
 
+/** Where a line's name stands: near its lower end, where few monitors are. */
+const levelName = (level: number) => ({ x: x((1 - level) * 0.85), y: y((1 - level) * 0.15) });
+
 const asPixels = (point: Point) => ({ x: x(point.far), y: y(point.mr) });
 
 function Axes() {
@@ -41,8 +44,7 @@ function Axes() {
         </g>
       ))}
       {levels.map((level) => {
-        // Near the lower end, where few monitors are.
-        const [cx, cy] = [x((1 - level) * 0.85), y((1 - level) * 0.15)];
+        const { x: cx, y: cy } = levelName(level);
         return (
           <g key={level}>
             <line class="iso" x1={x(0)} y1={y(1 - level)} x2={x(1 - level)} y2={y(0)} />
@@ -84,8 +86,8 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
 
 /** Names go on top of all marks, each where it covers none. */
 function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly selected: string }) {
-  const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map((point) => ({ x: x(point.far), y: y(point.mr) }));
-  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: size });
+  const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map(asPixels);
+  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), [...marks, ...levels.map(levelName)], { left: x(0), right: size });
   return <g class="point-names" aria-hidden="true">{labels.map((label, n) => <text key={rows[n]!.id} class={`point-name${rows[n]!.id === selected ? " is-current" : ""}`} x={label.x} y={label.y} text-anchor={label.anchor}>{label.text}</text>)}</g>;
 }
 
