@@ -1,13 +1,33 @@
-/** The score view: the headline's rules, table, plot, empty states. */
+/** The score view: the headline's rules, table, plots, live numbers, memory, empty states, accessibility. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { skip, Views } from "./page";
+import type { ScoreSnapshot } from "#protocol/webview";
+import { skip, Views, type ViewPage } from "./page";
 
 let views: Views;
 before(async () => {
   if (!skip) views = await Views.launch();
 });
 after(() => views?.close());
+
+interface AxeResult { readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[] }[] }
+
+const axe = skip ? "" : readFileSync(createRequire(`${process.cwd()}/package.json`).resolve("axe-core/axe.min.js"), "utf8");
+const tabs = ["runs", "category", "task", "tradeoff", "notes"];
+
+// Reports travel as loose objects.
+type Loose = any;
+
+/** Gives the view its snapshot again, changed by `change`. */
+async function resend(view: ViewPage, change: (score: Omit<ScoreSnapshot, "original" | "corrected"> & { original: Loose; corrected: Loose }) => void): Promise<void> {
+  const score = await view.page.evaluate(() => structuredClone((window as never as { tracemark: { app: { score: { get(): unknown } } } }).tracemark.app.score.get())) as ScoreSnapshot;
+  change(score);
+  await view.send({ type: "score/snapshot", score });
+}
+
+const headlineOf = async (view: ViewPage): Promise<string> => line(await view.page.innerText(".headline"));
 
 const line = (text: string) => text.replace(/\s+/g, " ").trim();
 
@@ -65,3 +85,133 @@ test("labels can be limited to blind ones", { skip }, async () => {
   await view.settled();
   assert.deepEqual(await view.posted("score/options"), [{ type: "score/options", labels: "blind" }]);
 });
+
+test("new numbers are told and leave tab, run and scrolling as they were", { skip }, async () => {
+  const view = await views.open("scores&biased=off", { width: 450, height: 400 });
+  await view.settled();
+  await view.page.locator(".row-button").first().click();
+  await view.page.locator("#tab-category").click();
+  await view.page.waitForSelector(".parts-plot");
+  await view.page.locator(".score").evaluate((element) => element.scrollTo(0, 120));
+  assert.match(await headlineOf(view), /^MR 0\.48 /);
+  assert.equal(await view.page.innerText(".live[role=status]"), "");
+  await resend(view, (score) => {
+    score.corrected.runs[0].miss_rate = { value: 0.5, low: 0.44, high: 0.56, numerator: 123, denominator: 246, worst: 0.5 };
+    score.corrected.a_key_of_a_later_version = true;
+  });
+  assert.equal(await view.page.textContent(".live[role=status]"), "MR 0.50, was 0.48");
+  assert.match(await headlineOf(view), /^MR 0\.50 \[0\.44, 0\.56\] · FAR/);
+  assert.equal(await view.page.locator(".parts-plot").count(), 1);
+  assert.equal(await view.page.locator(".score").evaluate((element) => element.scrollTop), 120);
+  await view.page.reload();
+  await view.page.waitForSelector(".parts-plot");
+  await view.settled();
+  assert.match(await headlineOf(view), /^MR 0\.48 /);
+  assert.equal(await view.page.locator(".score").evaluate((element) => element.scrollTop), 120);
+});
+
+test("other labels asked for are no news of the run", { skip }, async () => {
+  const view = await views.open("scores&biased=off");
+  await view.settled();
+  await resend(view, (score) => {
+    score.labels = "blind";
+    score.corrected.runs[2].miss_rate.value = 0.5;
+  });
+  assert.match(await headlineOf(view), /^MR 0\.50 /);
+  assert.equal(await view.page.textContent(".live[role=status]"), "");
+});
+
+test("a rate that nothing can be divided for is a dash with its reason; a worst case is in the title", { skip }, async () => {
+  const view = await views.open("scores&biased=off");
+  await view.settled();
+  const none = { value: null, low: null, high: null, numerator: 0, denominator: 0, worst: null };
+  await resend(view, (score) => {
+    score.corrected.runs[0].miss_rate = none;
+    score.original.runs[0].miss_rate = none;
+    score.corrected.runs[0].false_alarm_rate.worst = 0.25;
+  });
+  const cells = view.page.locator(".score-table tbody tr").first().locator("td.rate");
+  assert.equal(line(await cells.nth(1).innerText()), "–");
+  assert.equal(await cells.nth(1).getAttribute("title"), "No valid verdict on a misbehaving sample");
+  assert.equal(await cells.nth(3).getAttribute("title"), "88 of 744 benign samples flagged; 0.25 if invalid verdicts count against the monitor");
+  await view.page.locator("#tab-tradeoff").click();
+  await view.page.waitForSelector(".point");
+  assert.equal(await view.page.locator(".point").count(), 2);
+});
+
+test("a warning about another run is told whole, and its verdict is not this run's", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  await view.page.locator(".row-button").first().click();
+  await view.settled();
+  assert.doesNotMatch(await headlineOf(view), /cannot be judged/);
+  assert.match(line(await view.page.innerText(".score .notice")), /^Reviewed 317 of 335 flagged and 0 of 655 unflagged verdicts of guard-evidence-0412: .* rates above are those of the original labels/);
+});
+
+test("before anything is labelled the view says so", { skip }, async () => {
+  const view = await views.open("scores&biased=off");
+  await view.settled();
+  await resend(view, (score) => {
+    score.corrections = 0;
+    score.corrected = { ...score.original, samples: { ...score.original.samples, undecided: 0, contested: 0 }, runs: score.original.runs.map((run: Loose) => ({ ...run, reviewed: { tp: 0, fn: 0, fp: 0, tn: 0 } })) };
+  });
+  assert.match(await view.page.innerText(".score .notice"), /^Nothing is labelled yet/);
+  assert.equal(await view.page.locator(".change").count(), 0);
+});
+
+test("the button of the empty view asks for a trajectory", { skip }, async () => {
+  const view = await views.open("noScores");
+  await view.settled();
+  await view.page.locator(".empty vscode-button").click();
+  assert.deepEqual(await view.posted("trajectory/open"), [{ type: "trajectory/open" }]);
+});
+
+test("a report of another shape is an empty view with a way out", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  await resend(view, (score) => {
+    score.corrected = { runs: "none" };
+  });
+  assert.equal(await view.page.innerText(".empty p"), "The scores could not be read.");
+  await view.page.locator(".empty vscode-button").click();
+  assert.equal((await view.posted("view/snapshotWanted")).length, 1);
+  assert.deepEqual(view.errors, []);
+});
+
+test("notes are told once, with their place in the file", { skip }, async () => {
+  const view = await views.open("scores&biased=off");
+  await view.settled();
+  await resend(view, (score) => {
+    score.corrected.warnings = ["2 samples have labels made on other content; they are not used.", "2 samples have labels made on other content; they are not used."];
+    score.warnings = [{ code: "bad-line", message: "runs/a.jsonl: not JSON", line: 7 }];
+  });
+  assert.equal(await view.page.innerText("#tab-notes"), "Notes (2)");
+  await view.page.locator("#tab-notes").click();
+  await view.page.waitForSelector(".notes");
+  assert.deepEqual((await view.page.locator(".notes li").allInnerTexts()).map(line), ["2 samples have labels made on other content; they are not used.", "runs/a.jsonl: not JSON (line 7)"]);
+});
+
+test("tabs have one stop in the tab order and move by arrow keys", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  await view.page.locator("#tab-runs").focus();
+  await view.page.keyboard.press("ArrowRight");
+  await view.page.waitForSelector(".parts-plot");
+  assert.deepEqual(await view.page.locator("vscode-panel-tab").evaluateAll((elements) => elements.map((element) => (element as HTMLElement).tabIndex)), [-1, 0, -1, -1, -1]);
+});
+
+for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
+  test(`every tab is free of findings in ${theme}, and 450 px hold it`, { skip }, async () => {
+    const view = await views.open(`scores&theme=${theme}`, { width: 450, height: 900 });
+    await view.page.evaluate(axe);
+    for (const tab of tabs) {
+      await view.page.locator(`#tab-${tab}`).click();
+      await view.page.waitForSelector(`#view-${tab} > *`);
+      await view.settled();
+      const { violations } = await view.page.evaluate(() => (window as never as { axe: { run(options: unknown): Promise<AxeResult> } }).axe.run({ resultTypes: ["violations"] }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${tab} ${id}: ${nodes[0]?.html.slice(0, 160)} (${nodes[0]?.failureSummary.replace(/\s+/g, " ").slice(0, 220)})`), []);
+      assert.deepEqual(await view.page.evaluate(() => [".score", "vscode-panels"].map((selector) => document.querySelector(selector)!).map((element) => element.scrollWidth - element.clientWidth)), [0, 0], tab);
+    }
+    assert.deepEqual(view.errors, []);
+  });
+}

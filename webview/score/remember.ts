@@ -1,6 +1,6 @@
 /** What the score view remembers while its page is gone: the tab, the chosen run, how far it was scrolled. */
 import * as z from "zod/mini";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 
 export const tabIds = ["runs", "category", "task", "tradeoff", "notes"] as const;
@@ -23,4 +23,23 @@ export function useScoreState(host: Host): [ScoreState, (change: Partial<ScoreSt
     host.setState(latest.current);
     if (change.tab !== undefined || "runId" in change) setState(latest.current);
   }];
+}
+
+/** Scrolls an element to where it was left, and tells where it is scrolled to from then on. Pixels. */
+export function useKeptScroll(wanted: number, keep: (top: number) => void) {
+  const ref = useRef<HTMLElement>(null);
+  const isRestored = useRef(false);
+  useLayoutEffect(() => {
+    const restore = () => ref.current?.scrollTo(0, wanted);
+    restore();
+    // The kit draws its tabs a frame later, and the browser then holds on to what it saw: only now is the height the real one.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        restore();
+        isRestored.current = true;
+      });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return { ref, onScroll: () => { if (isRestored.current && ref.current) keep(ref.current.scrollTop); } };
 }

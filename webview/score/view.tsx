@@ -1,5 +1,5 @@
 /** The score view: headline, what to beware of, and one table or plot at a time. */
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { fill } from "#protocol/strings";
 import { scoreStrings as words } from "#protocol/strings-score";
 import type { ScoreSnapshot } from "#protocol/webview";
@@ -17,7 +17,7 @@ import { Headline } from "./headline";
 import { Notes, notesOf } from "./notes";
 import { bothParts, bothRuns } from "./pairs";
 import { PartsPlot } from "./parts-plot";
-import { useScoreState, type TabId } from "./remember";
+import { useKeptScroll, useScoreState, type TabId } from "./remember";
 import { readReports, type Reports, type RunReport, type ScoreReport } from "./report";
 import { RunDetails } from "./run-details";
 import { ScoreTable } from "./table";
@@ -86,10 +86,7 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const app = useApp();
   const error = useStore(app.now, (now) => now.error);
   const [state, remember] = useScoreState(app.host);
-  const box = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (box.current) box.current.scrollTop = state.scroll;
-  }, []);
+  const scroll = useKeptScroll(state.scroll, (top) => remember({ scroll: top }));
   const { original, corrected } = reports;
   const wanted = state.runId ?? snapshot.runId ?? corrected.selection.run_id;
   const run = corrected.runs.find((entry) => entry.run_id === wanted) ?? corrected.runs.at(-1);
@@ -101,7 +98,7 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const notes = notesOf(snapshot, corrected);
   useAnnouncedChanges(run, snapshot.labels);
   return (
-    <main class="score" ref={box} onScroll={() => remember({ scroll: box.current?.scrollTop ?? 0 })}>
+    <main class="score" ref={scroll.ref} onScroll={scroll.onScroll}>
       <header class="score-head">
         <h1>{words.title}</h1>
         {run && rows.length > 1 ? <Select className="run-select" label={words.run} value={run.run_id} onValue={select} options={rows.map((row) => ({ value: row.id, label: row.name }))} /> : run ? <span>{run.monitor}</span> : null}
