@@ -26,6 +26,7 @@ export function createLanguageClient(extensionPath: string, log: LogOutputChanne
     outputChannel: log,
     initializationOptions: { settings },
     markdown: { isTrusted: false },
+    initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => ({ action: CloseAction.DoNotRestart, handled: true, message: "the connection to the server was closed" }),

@@ -13,10 +13,19 @@ export interface Progress {
   readonly fraction?: number | undefined;
 }
 
+/** The server is not there: nothing is wrong with what was asked, and it can be asked again once the server is up. */
+export class ServerDown extends ExpectedFailure {
+  constructor(restart: () => unknown) {
+    super(vscode.l10n.t("The Tracemark server is not running. Labels are still saved."), { title: vscode.l10n.t("Restart the server"), run: restart });
+  }
+}
+
 type Answer = (params: unknown, token: vscode.CancellationToken) => Promise<unknown>;
 
 /** How long a request waits for a server that is being started or restarted. */
 const startPatienceMs = 15_000;
+/** A server that has not answered its first request by then counts as one that ended. */
+const startLimitMs = 60_000;
 /** A server that ended more often than this within the time is not started again unasked. */
 const crashesForgiven = 4;
 const crashWindowMs = 180_000;
@@ -60,10 +69,18 @@ export class ServerClient extends Owner {
 
   /** Starts the server; one that does not start is tried again as one that crashed. */
   async start(): Promise<void> {
+    const { client } = this;
+    const limit = setTimeout(() => {
+      if (client !== this.client || client.state === State.Running) return;
+      this.log.error("the language server does not answer");
+      void this.recover();
+    }, startLimitMs);
     try {
-      await this.client.start();
+      await client.start();
     } catch (error) {
       this.log.error(`language server did not start: ${messageOf(error)}`);
+    } finally {
+      clearTimeout(limit);
     }
   }
 
@@ -121,9 +138,7 @@ export class ServerClient extends Owner {
     return new Promise((resolve, reject) => {
       const refuse = () => {
         subscription.dispose();
-        reject(new ExpectedFailure(vscode.l10n.t("The Tracemark server is not running. Labels are still saved."), {
-          title: vscode.l10n.t("Restart the server"), run: () => void this.restart(),
-        }));
+        reject(new ServerDown(() => this.restart()));
       };
       const timer = setTimeout(refuse, this.isGivenUp ? 0 : startPatienceMs);
       const subscription = this.onDidChangeDown((down) => {
@@ -138,7 +153,7 @@ export class ServerClient extends Owner {
   /**
    * Sends a request and checks the answer with the protocol's schema. The server holds no state, so a request that
    * a crash cut off is sent once more when the server is up again.
-   * @throws ExpectedFailure with the server's sentence, or when the server stays down
+   * @throws ExpectedFailure with the server's sentence, ServerDown when it stays down
    */
   async request<M extends RequestMethod>(method: M, params: RequestParams<M>, token?: vscode.CancellationToken): Promise<RequestResult<M>> {
     for (let attempt = 1; ; attempt++) {
@@ -155,7 +170,8 @@ export class ServerClient extends Owner {
         const sentence = expectedSentence(error);
         if (sentence !== undefined) throw new ExpectedFailure(sentence);
         const cutOff = client.state !== State.Running || /connection|disposed|closed|pending response/i.test(messageOf(error));
-        if (!cutOff || attempt >= 2) throw error;
+        if (!cutOff) throw error;
+        if (attempt >= 2) throw new ServerDown(() => this.restart());
         this.log.warn(`${method}: cut off, asked again`);
         await new Promise((resolve) => setTimeout(resolve, 200));
       }

@@ -1,7 +1,7 @@
 /** One webview panel on a document: its messages in, its messages out, and the trajectory it shows. */
 import * as vscode from "vscode";
 import { FromWebview, viewRequests, type Snapshot, type ToWebview, type ViewCommand } from "#protocol/webview";
-import type { ServerClient } from "../client/server-client";
+import { ServerDown, type ServerClient } from "../client/server-client";
 import type { MonitorService } from "../monitors/monitor-service";
 import { annotatorName, viewSettings } from "../platform/config";
 import { Owner } from "../platform/dispose";
@@ -20,6 +20,8 @@ export interface ViewServices {
 export class TrajectoryView extends Owner {
   index = 0;
   private ready = false;
+  /** Whether the page shows a trajectory, which then stays there while the server is down. */
+  private hasDrawn = false;
   private readonly focusEmitter = this.register(new vscode.EventEmitter<boolean>());
   private readonly activeEmitter = this.register(new vscode.EventEmitter<void>());
   private readonly disposeEmitter = new vscode.EventEmitter<void>();
@@ -44,15 +46,15 @@ export class TrajectoryView extends Owner {
       if (!panel.active) this.focusEmitter.fire(false);
     }));
     panel.onDidDispose(() => this.dispose());
-    this.register(document.onDidChangeLabel(({ index, announce, reveal }) => void this.labelChanged(index, announce, reveal)));
+    this.register(document.onDidChangeLabel(({ index, announce, reveal }) => this.inBackground(this.labelChanged(index, announce, reveal))));
     this.register(document.onDidReload(() => void this.sendSnapshot()));
     this.register(client.onDidChangeDown((down) => {
       if (down) void this.sendSettings();
       else void this.sendSnapshot();
     }));
-    this.register(services.monitors.onDidChange(() => void this.sendMonitors()));
+    this.register(services.monitors.onDidChange(() => this.inBackground(this.sendMonitors())));
     this.register(services.monitors.onDidChangeVerdicts((root) => {
-      if (root === document.ref.root) void this.sendVerdicts();
+      if (root === document.ref.root) this.inBackground(this.sendVerdicts());
     }));
     this.register(vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("tracemark")) void this.sendSettings();
@@ -63,6 +65,11 @@ export class TrajectoryView extends Owner {
 
   get isActive(): boolean {
     return this.panel.active;
+  }
+
+  /** What nobody waits for must not fail unheard. */
+  private inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => this.services.log.warn(`${this.document.fileName}: ${messageOf(error)}`));
   }
 
   /** Posts a message; a hidden view receives nothing, and asks for a snapshot when it is back. */
@@ -95,6 +102,7 @@ export class TrajectoryView extends Owner {
     switch (message.type) {
       case "view/ready":
         this.ready = true;
+        this.hasDrawn = false;
         await this.post({ type: "doc/loading", fileName: this.document.fileName });
         return this.sendSnapshot();
       case "view/snapshotWanted":
@@ -149,11 +157,14 @@ export class TrajectoryView extends Owner {
     try {
       const snapshot = await this.snapshot();
       await this.post({ type: "doc/snapshot", snapshot });
+      this.hasDrawn = true;
     } catch (error) {
       this.services.log.warn(`${this.document.fileName}: ${messageOf(error)}`);
+      if (error instanceof ServerDown && this.hasDrawn) return this.sendSettings();
+      this.hasDrawn = false;
       await this.post({
         type: "doc/failed", fileName: this.document.fileName, message: messageOf(error),
-        remedy: error instanceof ExpectedFailure ? vscode.l10n.t("The file itself was not changed. It can be opened with the text editor.") : vscode.l10n.t("The log has the details (Tracemark: Show the log)."),
+        remedy: error instanceof ServerDown ? vscode.l10n.t("The command Tracemark: Restart the language server starts it again.") : error instanceof ExpectedFailure ? vscode.l10n.t("The file itself was not changed. It can be opened with the text editor.") : vscode.l10n.t("The log has the details (Tracemark: Show the log)."),
       });
     }
   }

@@ -45,7 +45,7 @@ export class MonitorService extends Owner {
   async list(ref: DocumentRef): Promise<readonly MonitorInfo[]> {
     const { monitors } = await this.client.request("tracemark/monitors", ref.root ? { root: ref.root } : {});
     if (vscode.workspace.isTrusted) return monitors;
-    return monitors.map((monitor) => (monitor.local ? monitor : { ...monitor, problem: vscode.l10n.t("Off until the workspace is trusted.") }));
+    return monitors.map((monitor) => (monitor.local && !monitor.origin ? monitor : { ...monitor, problem: vscode.l10n.t("Off until the workspace is trusted.") }));
   }
 
   private async find(ref: DocumentRef, id: string): Promise<MonitorInfo> {
@@ -86,7 +86,7 @@ export class MonitorService extends Owner {
     const chosen = await vscode.window.showQuickPick(
       monitors.map((monitor) => ({
         label: monitor.title, id: monitor.id,
-        description: monitor.local ? vscode.l10n.t("works offline") : (monitor.origin ?? ""),
+        description: monitor.origin ?? (monitor.local ? vscode.l10n.t("works offline") : ""),
         ...(monitor.problem ? { detail: monitor.problem } : {}),
         picked: monitor.id === this.selected,
       })),
