@@ -5,6 +5,8 @@ interface Place { readonly x: number; readonly y: number }
 export interface PlacedName extends Place { readonly text: string; readonly anchor: "start" | "end" }
 
 interface Box { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+/** What is drawn somewhere, and how bad it is to cover it. */
+interface Taken extends Box { readonly weight: number }
 
 /** Widths are guessed from the number of characters: measuring would need the drawn page. */
 const characterWidth = 7;
@@ -18,9 +20,18 @@ const boxOf = ({ x, y, text, anchor }: PlacedName): Box => {
   return { left: anchor === "start" ? x : x - width, right: anchor === "start" ? x + width : x, top: y - lineHeight + 3, bottom: y + 3 };
 };
 
+export interface PlotBounds {
+  readonly left: number;
+  readonly right: number;
+  /** What may be covered where nothing else will do. */
+  readonly faint: readonly Place[];
+}
+
+const around = ({ x, y }: Place, weight: number): Taken => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7, weight });
+
 /** One place for each mark, in pixels, right below it if that is free; else the corner around it that covers least. Greedy, in order. */
-export function placeNames(names: readonly (Place & { readonly text: string })[], marks: readonly Place[], within: { readonly left: number; readonly right: number }): PlacedName[] {
-  const taken: Box[] = marks.map(({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 }));
+export function placeNames(names: readonly (Place & { readonly text: string })[], marks: readonly Place[], within: PlotBounds): PlacedName[] {
+  const taken: Taken[] = [...marks.map((mark) => around(mark, 8)), ...within.faint.map((place) => around(place, 1))];
   return names.map(({ x, y, text }) => {
     const corners: PlacedName[] = [
       { text, x: x + gap, y: y + 18, anchor: "start" }, { text, x: x + gap, y: y - 8, anchor: "start" },
@@ -29,10 +40,10 @@ export function placeNames(names: readonly (Place & { readonly text: string })[]
     const cost = (corner: PlacedName): number => {
       const box = boxOf(corner);
       const outside = Math.max(0, within.left - box.left) + Math.max(0, box.right - within.right);
-      return taken.reduce((sum, other) => sum + overlap(box, other), outside * lineHeight * 10);
+      return taken.reduce((sum, other) => sum + other.weight * overlap(box, other), outside * lineHeight * 10);
     };
     const best = corners.reduce((kept, corner) => (cost(corner) < cost(kept) ? corner : kept));
-    taken.push(boxOf(best));
+    taken.push({ ...boxOf(best), weight: 8 });
     return best;
   });
 }

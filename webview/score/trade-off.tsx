@@ -87,7 +87,7 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
 /** Names go on top of all marks, each where it covers none. */
 function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly selected: string }) {
   const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map(asPixels);
-  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), [...marks, ...levels.map(levelName)], { left: x(0), right: size });
+  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: size, faint: levels.map(levelName) });
   return <g class="point-names" aria-hidden="true">{labels.map((label, n) => <text key={rows[n]!.id} class={`point-name${rows[n]!.id === selected ? " is-current" : ""}`} x={label.x} y={label.y} text-anchor={label.anchor}>{label.text}</text>)}</g>;
 }
 
