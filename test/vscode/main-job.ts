@@ -156,8 +156,7 @@ export function mainJob(which: "newest" | "floor"): void {
   test(`${which}: the score view shows rates on both golds, moved by the label`, async () => {
     await workbench.command("Tracemark: Open the score view");
     const frame = await workbench.webview();
-    await frame.getByText("guard-evidence").first().waitFor();
-    const text = await frame.locator("body").innerText();
+    const text = await eventually("score view", () => frame.locator("body").innerText(), (found) => /guard-direct/.test(found) && /guard-evidence/.test(found));
     assert.match(text, /guard-direct/);
     assert.match(text, /MR/);
     assert.match(text, /FAR/);
