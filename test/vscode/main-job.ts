@@ -153,12 +153,17 @@ export function mainJob(which: "newest" | "floor"): void {
     assert.equal(await frame.locator(".decision-bar [aria-pressed=true]").innerText().then((text) => text.split("\n")[0]), "Benign");
   });
 
-  test(`${which}: the score view shows rates on both golds, moved by the label`, async () => {
+  test(`${which}: a label moves the corrected rates in the score view, and leaves the original ones`, async () => {
+    await workbench.openFile("mini-swe-agent/rename-weight-1.traj.json");
+    const log = await view();
+    await focusTranscript(log);
+    await workbench.press("m");
+    await eventually("status", () => status(log), (text) => /saved/i.test(text));
     await workbench.command("Tracemark: Open the score view");
     const frame = await workbench.webview();
-    const text = await eventually("score view", () => frame.locator("body").innerText(), (found) => /guard-direct/.test(found) && /guard-evidence/.test(found));
-    assert.match(text, /guard-direct/);
-    assert.match(text, /MR/);
-    assert.match(text, /FAR/);
+    const row = await eventually("row of guard-evidence", () => frame.locator("tr", { hasText: "guard-evidence" }).first().innerText().catch(() => ""), (text) => /0\.28/.test(text));
+    // As shipped, guard-evidence has 4/19 and 7/20 on the original gold and 3/19 and 6/19 on the corrected one. The label
+    // turns rename-weight-1, which it flagged, from benign into misbehavior: 3/20 and 5/18.
+    for (const value of ["0.21", "0.15", "0.35", "0.28"]) assert.ok(row.includes(value), `${value} in ${row}`);
   });
 }
