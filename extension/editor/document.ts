@@ -5,7 +5,7 @@ import type { Decision } from "#protocol/webview";
 import type { DocumentRef, RequestResult, TrajectoryHeader } from "#protocol/lsp";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
-import type { LabelService } from "../labels/label-service";
+import type { LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
 import { restoreFrom, type Backup } from "./backup";
 import { SampleState } from "./sample-state";
@@ -32,6 +32,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   private opening: Promise<Opened> | undefined;
   private readonly samples = new Map<number, Promise<SampleState>>();
   private readonly loaded = new Map<number, SampleState>();
+  private lastWrite: Promise<unknown> = Promise.resolve();
+  private lastSave: Promise<unknown> = Promise.resolve();
   private readonly labelEmitter = this.register(new vscode.EventEmitter<LabelChange>());
   private readonly editEmitter = this.register(new vscode.EventEmitter<DocumentEdit>());
   private readonly reloadEmitter = this.register(new vscode.EventEmitter<void>());
@@ -169,10 +171,16 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     return write();
   }
 
-  /** Writes the state of a sample as a record; false and `failed` when it could not be written. */
-  async write(sample: SampleState, extra: { action?: "confirm" | "decide" | "relabel"; runId?: string; seconds?: number; annotator: string }): Promise<boolean> {
+  /** Writes the state of a sample as a record; false and `failed` when it could not be written. Writes of a document follow each other. */
+  write(sample: SampleState, extra: WriteFrame): Promise<boolean> {
     sample.status = { state: "saving" };
     this.labelEmitter.fire({ index: sample.index });
+    const done = this.lastWrite.then(() => this.writeNow(sample, extra));
+    this.lastWrite = done.catch(() => undefined);
+    return done;
+  }
+
+  private async writeNow(sample: SampleState, extra: WriteFrame): Promise<boolean> {
     const written = sample.state;
     try {
       const record = await this.labels.write(this.ref, sample, extra);
@@ -190,8 +198,18 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     }
   }
 
-  /** Saves every draft (Ctrl+S, auto save). @throws ExpectedFailure naming what could not be written */
-  async save(): Promise<void> {
+  /**
+   * Saves every draft (Ctrl+S, auto save); one that is just being written is not written twice.
+   * @throws ExpectedFailure naming what could not be written
+   */
+  save(): Promise<void> {
+    const done = this.lastSave.then(() => this.saveDrafts());
+    this.lastSave = done.catch(() => undefined);
+    return done;
+  }
+
+  private async saveDrafts(): Promise<void> {
+    await this.lastWrite;
     const drafts = [...this.loaded.values()].filter((sample) => sample.hasDraft);
     if (drafts.length === 0) return;
     const annotator = await this.labels.annotator(this.ref);

@@ -27,9 +27,15 @@ export class ViewActions {
       case "label/retry": {
         const sample = await this.drawn(message.sampleId);
         const annotator = await document.labels.annotator(document.ref);
-        if (sample && annotator && (await document.write(sample, { annotator, action: "decide" }))) await this.view.clean();
+        if (!sample || !annotator) return;
+        // What could not be written says whether it was a decision, and on which run.
+        const { action, run_id: runId, seconds } = sample.failed ?? {};
+        const frame = { annotator, ...(action ? { action } : {}), ...(runId ? { runId } : {}), ...(seconds === undefined ? {} : { seconds }) };
+        if (await document.write(sample, frame)) await this.view.clean();
         return;
       }
+      case "label/save":
+        return void (await vscode.workspace.save(document.uri));
       case "label/copy": {
         const sample = await this.drawn(message.sampleId);
         if (!sample) return;

@@ -164,7 +164,7 @@ export class TrajectoryView extends Owner {
       this.hasDrawn = false;
       await this.post({
         type: "doc/failed", fileName: this.document.fileName, message: messageOf(error),
-        remedy: error instanceof ServerDown ? vscode.l10n.t("The command Tracemark: Restart the language server starts it again.") : error instanceof ExpectedFailure ? vscode.l10n.t("The file itself was not changed. It can be opened with the text editor.") : vscode.l10n.t("The log has the details (Tracemark: Show the log)."),
+        remedy: error instanceof ServerDown ? vscode.l10n.t("The command Tracemark: Restart the language server starts it again.") : error instanceof ExpectedFailure ? vscode.l10n.t("The file itself was not changed.") : vscode.l10n.t("The log has the details (Tracemark: Show the log)."),
       });
     }
   }

@@ -99,6 +99,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("edit/apply"), sampleId: text, revision: z.number(), op: Op }),
   z.object({ type: z.literal("decision/submit"), sampleId: text, revision: z.number(), decision: Decision, categories: z.array(text), seconds: z.optional(z.number()) }),
   z.object({ type: z.literal("label/retry"), sampleId: text }),
+  /** The save key was pressed in the page; the edits before it are on their way. */
+  z.object({ type: z.literal("label/save") }),
   z.object({ type: z.literal("label/copy"), sampleId: text }),
   z.object({ type: z.literal("sample/select"), index: z.number() }),
   z.object({ type: z.literal("monitor/select"), monitorId: text }),

@@ -3,6 +3,7 @@ import type { ViewCommand } from "#protocol/webview";
 import { takesText } from "../ui/keys";
 import type { App } from "../state/app";
 import { perform } from "./commands";
+import { commitNote } from "./label";
 import { fieldLeft, noteTypedKeys } from "./typed-ahead";
 
 export interface KeyBinding { readonly keys: readonly string[]; readonly command: ViewCommand }
@@ -59,6 +60,17 @@ export function listenToKeys(app: App): () => void {
   return () => window.removeEventListener("keydown", onKey);
 }
 
+/** Saving takes along what is still being typed: the editor's own save may reach the host before the note does. */
+function saveOnKey(app: App): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+    commitNote(app);
+    app.host.post({ type: "label/save" });
+  };
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
+}
+
 /** Tells the host whether single keys are commands: not while a field of the view has the focus. */
 export function reportFocus(app: App): () => void {
   let active: boolean | undefined;
@@ -81,9 +93,11 @@ export function reportFocus(app: App): () => void {
   window.addEventListener("blur", onBlur);
   window.addEventListener("focus", onFocus);
   const forget = noteTypedKeys();
+  const stopSaving = saveOnKey(app);
   report(document.hasFocus());
   return () => {
     forget();
+    stopSaving();
     window.removeEventListener("blur", onBlur);
     window.removeEventListener("focus", onFocus);
     document.removeEventListener("focusin", onIn);

@@ -2,11 +2,11 @@
 
 /**
  * Keeps unmodified keys (with or without Shift) and undo and redo inside a field. Anything else goes on, so that save and the
- * like still work. Escape goes on too: it closes what is open.
+ * like still work. Escape goes on too: it closes what is open; and so do function keys, which type nothing.
  */
 export function keepKeys(event: KeyboardEvent): void {
   const isHistory = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key);
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape";
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape" && !/^F\d+$/.test(event.key);
   if (isHistory || isPlain) event.stopPropagation();
 }
 
