@@ -78,8 +78,8 @@ export class BrowserHost implements Host {
 
   private monitors = (): MonitorInfo[] => [
     { id: "rules", title: "Rules", kind: "rules", prompting: "evidence", local: true },
-    { id: "guard-a", title: "guard-a", kind: "llm", model: "guard-a-8b", prompting: "evidence", origin: "http://127.0.0.1:8080", local: false },
-    { id: "guard-direct", title: "guard-a", kind: "llm", model: "guard-a-8b", prompting: "direct", origin: "http://127.0.0.1:8080", local: false },
+    { id: "guard-a", title: "guard-a (evidence)", kind: "llm", model: "guard-a-8b", prompting: "evidence", origin: "http://127.0.0.1:8080", local: false },
+    { id: "guard-direct", title: "guard-a (direct)", kind: "llm", model: "guard-a-8b", prompting: "direct", origin: "http://127.0.0.1:8080", local: false },
   ];
 
   private labelledItems(): Snapshot["labelled"] {

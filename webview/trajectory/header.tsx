@@ -33,12 +33,11 @@ function MonitorControls({ doc }: { readonly doc: ReadyDocument }) {
   const { monitors, monitorId, trusted } = doc.snapshot;
   if (monitors.length === 0) return <span class="dim">{strings.noMonitors}</span>;
   const monitor = monitors.find((entry) => entry.id === monitorId);
-  const words = (entry: (typeof monitors)[number]) => (entry.prompting && entry.kind === "llm" ? `${entry.title} (${entry.prompting})` : entry.title);
   return (
     <div class="monitor">
       <Select
         className="monitor-select" label={strings.monitor} value={monitorId} title={monitor?.problem ?? (trusted ? monitor?.origin : strings.untrusted)}
-        options={monitors.map((entry) => ({ value: entry.id, label: words(entry) }))}
+        options={monitors.map((entry) => ({ value: entry.id, label: entry.title }))}
         onValue={(id) => app.host.post({ type: "monitor/select", monitorId: id })}
       />
       {monitor && !monitor.local ? <IconButton icon="eye" label={strings.whatIsSent} onPress={() => app.host.post({ type: "prompt/show", monitorId })} /> : null}
