@@ -180,3 +180,36 @@ test("a view that comes back stands where it stood", { skip }, async () => {
   assert.equal(now.step, stood.step);
   assert.ok(Math.abs(now.offset - stood.offset) <= 4, `${now.offset} instead of ${stood.offset}`);
 });
+
+test("thousands of hits are painted, not drawn as elements", { skip }, async () => {
+  const view = await views.open("long&steps=200");
+  await view.drawn();
+  const before = await view.elements();
+  await view.page.keyboard.press("/");
+  await view.settled();
+  await view.page.keyboard.type("e");
+  await view.page.waitForFunction(() => /of \d+, first 2000 listed/.test(document.querySelector(".find-count")?.textContent ?? ""));
+  await view.page.waitForSelector("mark.mark-hit.is-current");
+  await view.settled();
+  const painted = await view.page.evaluate(() => CSS.highlights.get("tracemark-hit")!.size);
+  assert.ok(painted > 100, `${painted} painted`);
+  assert.equal(await view.page.locator("mark.mark-hit").count(), 1);
+  assert.ok((await view.elements()) < before + 200, `${await view.elements()} elements, ${before} before`);
+  const texts = await view.page.evaluate(() => [...new Set([...(CSS.highlights.get("tracemark-hit") as unknown as Set<Range>)].map((range) => range.toString().toLowerCase()))]);
+  assert.deepEqual(texts, ["e"]);
+  await view.page.keyboard.press("Escape");
+  await view.settled();
+  assert.equal(await view.page.evaluate(() => CSS.highlights.get("tracemark-hit")!.size), 0);
+});
+
+test("a place is shown as soon as there is a transcript to show it in", { skip }, async () => {
+  const view = await views.open("agent");
+  await view.drawn();
+  await view.send({ type: "doc/loading", fileName: "run-0412.traj" });
+  await view.send({ type: "view/reveal", step: 11, part: 0, start: 0, end: 4 });
+  await view.page.evaluate(() => {
+    const { host } = (window as never as { tracemark: { host: { send(message: unknown): void; snapshot(): unknown } } }).tracemark;
+    host.send({ type: "doc/snapshot", snapshot: host.snapshot() });
+  });
+  await view.page.waitForSelector('[data-step-index="11"].is-current');
+});

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { FindHit } from "#protocol/lsp";
 import type { ScoreSnapshot, ToWebview } from "#protocol/webview";
+import { plural, strings } from "#protocol/strings";
 import type { Host } from "../host/host";
 import { drawnRevision, reduceDocument, sampleIdOf, type DocumentState, type ReadyDocument } from "./document";
 import { StepCache } from "./step-cache";
@@ -110,6 +111,14 @@ function followDocument(app: App, before: DocumentState, after: DocumentState): 
   setNow(app, { find: { ...noFind, isOpen: app.now.get().find.isOpen }, selection: undefined, spanId: undefined, refusal: undefined });
 }
 
+/** Says what a monitor found. */
+function announceVerdict(app: App, doc: DocumentState): void {
+  const last = doc.phase === "ready" && !doc.snapshot.blind ? doc.snapshot.verdicts.at(-1) : undefined;
+  if (!last) return;
+  const outcome = last.verdict.outcome === "invalid" ? strings.invalid : strings[last.verdict.outcome].toLowerCase();
+  announce(app, `${outcome}, ${plural(last.quotes.length, strings.oneFinding, strings.findingsCount)}`);
+}
+
 function receive(app: App, message: ToWebview): void {
   switch (message.type) {
     case "view/command":
@@ -127,6 +136,7 @@ function receive(app: App, message: ToWebview): void {
       const before = app.doc.get();
       const after = reduceDocument(before, message);
       if (message.type === "label/changed" && message.announce) announce(app, message.announce);
+      if (message.type === "verdicts/changed") announceVerdict(app, after);
       followDocument(app, before, after);
       app.doc.set(after);
     }

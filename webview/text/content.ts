@@ -3,7 +3,7 @@ import type { Part } from "#core/trajectory/model";
 import { argumentRanges } from "./arguments";
 import type { Accent } from "./draw-text";
 import { editOf, type DiffLine, type Edit } from "./edits";
-import { parseMarkdown, type Block, type TopBlock } from "./markdown";
+import { parseMarkdown, type Block, type Inline, type TopBlock } from "./markdown";
 import { plainWindows, type PlainWindow } from "./windows";
 
 /** One row's worth of a part. `start` and `end` are the UTF-16 range of the part that it shows; `lines` before wrapping. */
@@ -19,6 +19,31 @@ const maxProse = 200_000;
 const blockLines = 12;
 const blockLength = 1600;
 const rowLines = 36;
+/** Elements that one row may cost. */
+const maxWeight = 140;
+
+/** About how many elements an inline or a block is drawn with. */
+function inlineWeight(inlines: readonly Inline[]): number {
+  return inlines.reduce((sum, inline) => sum + (inline.kind === "run" ? 0 : "inlines" in inline ? 1 + inlineWeight(inline.inlines) : 1), 0);
+}
+
+function weightOf(block: Block): number {
+  switch (block.kind) {
+    case "paragraph":
+    case "heading":
+      return 1 + inlineWeight(block.inlines);
+    case "list":
+      return block.items.reduce((sum, item) => sum + 1 + weightOfAll(item), 1);
+    case "quote":
+      return 1 + weightOfAll(block.blocks);
+    case "table":
+      return block.rows.reduce((sum, cells) => sum + 1 + cells.reduce((n, cell) => n + 1 + inlineWeight(cell.inlines), 0), 2);
+    default:
+      return 1;
+  }
+}
+
+const weightOfAll = (blocks: readonly Block[]): number => blocks.reduce((sum, block) => sum + weightOf(block), 0);
 
 function pushBlock(windows: Window[], text: string, top: TopBlock): void {
   const { block, start, end, lines } = top;
@@ -28,10 +53,10 @@ function pushBlock(windows: Window[], text: string, top: TopBlock): void {
       const ranges = block.lines.slice(i, i + rowLines);
       windows.push({ kind: "code", start: ranges[0]!.start, end: ranges.at(-1)!.end, lines: ranges.length, ranges });
     }
-  } else if (lines > 60 || end - start > 8000) {
+  } else if (lines > 60 || end - start > 8000 || weightOf(block) > maxWeight) {
     // One block too big for a row, such as a list of hundreds of items, is shown as it was written.
     windows.push(...plainWindows(text, start, end));
-  } else if (last?.kind === "blocks" && last.lines + lines <= blockLines && end - last.start <= blockLength) {
+  } else if (last?.kind === "blocks" && last.lines + lines <= blockLines && end - last.start <= blockLength && weightOfAll(last.blocks) + weightOf(block) <= maxWeight) {
     windows[windows.length - 1] = { ...last, end, lines: last.lines + lines, blocks: [...last.blocks, block] };
   } else windows.push({ kind: "blocks", start, end, lines, blocks: [block] });
 }

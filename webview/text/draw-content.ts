@@ -1,16 +1,16 @@
 /** Draws one window of a part into its element. */
 import type { Content, Window } from "./content";
 import { drawBlocks, drawCode } from "./draw-markdown";
-import { drawingOf, drawText, type Accent } from "./draw-text";
+import { drawingOf, drawText, type Accent, type Drawing } from "./draw-text";
 import type { DiffLine } from "./edits";
+import { paintHits } from "./hit-highlights";
 import type { Mark } from "./mark";
 
 const signNames: Record<DiffLine["sign"], string> = { " ": "kept", "+": "added", "-": "removed", "@": "header", "#": "outside" };
 
-function drawDiff(parent: HTMLElement, text: string, rows: readonly DiffLine[], marks: readonly Mark[], from: number): void {
+function drawDiff(parent: HTMLElement, drawing: Drawing, rows: readonly DiffLine[]): void {
   const pre = document.createElement("div");
   pre.className = "diff";
-  const drawing = drawingOf(text, marks, from);
   for (const row of rows) {
     const line = document.createElement("div");
     line.className = `diff-line diff-${signNames[row.sign]}`;
@@ -52,18 +52,20 @@ function drawBrackets(parent: HTMLElement): void {
 /** Fills `parent` with a window of `text`; `marks` are those of the part. What stood there before goes. */
 export function drawWindow(parent: HTMLElement, text: string, window: Window, content: Pick<Content, "accents">, marks: readonly Mark[]): void {
   parent.replaceChildren();
+  const drawing = drawingOf(text, marks, window.start, content.accents);
   switch (window.kind) {
     case "plain":
-      drawText(parent, drawingOf(text, marks, window.start, content.accents), window.start, window.end, window.sgr);
+      drawText(parent, drawing, window.start, window.end, window.sgr);
       break;
     case "blocks":
-      drawBlocks(parent, window.blocks, drawingOf(text, marks, window.start));
+      drawBlocks(parent, window.blocks, drawing);
       break;
     case "code":
-      drawCode(parent, window.ranges, drawingOf(text, marks, window.start));
+      drawCode(parent, window.ranges, drawing);
       break;
     case "diff":
-      drawDiff(parent, text, window.rows, marks, window.start);
+      drawDiff(parent, drawing, window.rows);
   }
   if (marks.some((mark) => mark.layer === "own")) drawBrackets(parent);
+  paintHits(parent, drawing.hitRanges);
 }

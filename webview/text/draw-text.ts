@@ -17,10 +17,14 @@ export interface Drawing {
   readonly from: number;
   /** Marks that have been begun in this window. */
   readonly begun: Set<string>;
+  /** Find hits but for the current one, and where they were drawn. */
+  readonly hits: readonly Mark[];
+  readonly hitRanges: Range[];
 }
 
 export function drawingOf(text: string, marks: readonly Mark[], from: number, accents?: readonly Accent[]): Drawing {
-  return { text, marks, levels: levels(marks), accents, from, begun: new Set() };
+  const isPainted = (mark: Mark) => mark.layer === "hit" && !mark.current;
+  return { text, marks: marks.filter((mark) => !isPainted(mark)), levels: levels(marks), accents, from, begun: new Set(), hits: marks.filter(isPainted), hitRanges: [] };
 }
 
 /** Outermost first: own spans, then evidence by level, then find hits. */
@@ -61,6 +65,17 @@ function nest(parent: Node, drawing: Drawing, marks: readonly Mark[], isLast: (m
 const activeMarks = (drawing: Drawing, from: number, to: number): Mark[] =>
   drawing.marks.filter((mark) => mark.start < to && mark.end > from).sort((a, b) => order(drawing, a) - order(drawing, b));
 
+/** Remembers where in `node`, which shows `from` to `to`, find hits stand. */
+function noteHits(drawing: Drawing, node: Text, from: number, to: number): void {
+  for (const hit of drawing.hits) {
+    if (hit.start >= to || hit.end <= from) continue;
+    const range = document.createRange();
+    range.setStart(node, Math.max(0, hit.start - from));
+    range.setEnd(node, Math.min(to, hit.end) - from);
+    drawing.hitRanges.push(range);
+  }
+}
+
 /** Draws something else in the place of `start` to `end`, such as the character that an entity names, under the same marks. */
 export function drawStandIn(parent: Node, drawing: Drawing, start: number, end: number, shown: string): void {
   const span = document.createElement("span");
@@ -94,6 +109,7 @@ export function drawText(parent: Node, drawing: Drawing, start: number, end: num
     const accent = accents.find((a) => a.start <= from && a.end >= to)?.className;
     const classes = [className, accent].filter(Boolean).join(" ");
     const node = placedText(text, from, to);
+    noteHits(drawing, node, from, to);
     const into = under(from, to);
     if (!classes) return void into.appendChild(node);
     const span = document.createElement("span");

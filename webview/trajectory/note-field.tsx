@@ -14,7 +14,11 @@ export function NoteField({ doc, isLong }: { readonly doc: ReadyDocument; readon
   const id = sampleIdOf(doc.snapshot);
   const draft = useStore(app.view, (view) => view.drafts[id]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), [id]);
+  useEffect(() => {
+    // A draft that the last page left behind, or that was being written when the sample changed.
+    if (app.view.get().drafts[id] !== undefined) timer.current = setTimeout(() => commitNote(app), pauseMs);
+    return () => clearTimeout(timer.current);
+  }, [id]);
   const onValue = (value: string) => {
     app.view.update((view) => ({ ...view, drafts: { ...view.drafts, [id]: value } }));
     clearTimeout(timer.current);

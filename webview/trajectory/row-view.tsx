@@ -5,6 +5,7 @@ import { strings, fill, plural } from "#protocol/strings";
 import type { Snapshot } from "#protocol/webview";
 import { drawWindow } from "../text/draw-content";
 import { plainWords } from "../text/scan";
+import { paintHits } from "../text/hit-highlights";
 import type { Mark } from "../text/mark";
 import { memo } from "../ui/memo";
 import { ExtrasRow } from "./extras";
@@ -38,6 +39,7 @@ const PartWindow = memo(function PartWindow({ row, step, marks }: { readonly row
   const draw = (element: HTMLElement | null) => {
     const before = drawn.current;
     if (before.element === element && before.inputs.every((input, n) => input === inputs[n])) return;
+    if (!element && before.element) paintHits(before.element, []);
     drawn.current = { element, inputs };
     if (element && part && row.window) drawWindow(element, part.text, row.window, row.content, marks);
   };

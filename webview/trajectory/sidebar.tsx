@@ -87,7 +87,7 @@ function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
         {!blind && item.label ? <span class="side-note">{isCorrected ? strings.corrected : item.label === "misbehavior" ? "mis" : "ben"}</span> : null}
       </>
     );
-    return { title: title.filter(Boolean).join("\n"), content };
+    return { className: item.parent === undefined ? "" : "is-child", title: title.filter(Boolean).join("\n"), content };
   };
   return (
     <section class="side-section" aria-label={strings.trajectories}>

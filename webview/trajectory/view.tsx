@@ -1,11 +1,12 @@
 /** The trajectory view: puts the pieces together and connects commands with them. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { strings, fill } from "#protocol/strings";
+import type { ToWebview } from "#protocol/webview";
 import { isPanelOpen } from "../actions/commands";
 import { performByKey } from "../actions/typed-ahead";
 import { currentVerdict } from "../actions/label";
 import { listenToKeys, reportFocus } from "../actions/keys";
-import { useApp } from "../state/app";
+import { useApp, type App } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { categoryLooks, deriveMarks, type MarksByPart } from "../state/marks";
 import { useStore } from "../state/store";
@@ -115,6 +116,15 @@ function Failed({ fileName, message, remedy }: { readonly fileName: string; read
   );
 }
 
+/** How long a place to be shown waits for a transcript that is still being read. */
+const revealMs = 20_000;
+
+async function reveal(app: App, { step, part, start, end }: Extract<ToWebview, { type: "view/reveal" }>): Promise<void> {
+  const since = performance.now();
+  while (!app.transcript && performance.now() - since < revealMs) await new Promise((resolve) => setTimeout(resolve, 30));
+  await app.transcript?.jump({ step, part, start, end });
+}
+
 export function TrajectoryView() {
   const app = useApp();
   const doc = useStore(app.doc, (value) => value);
@@ -122,7 +132,7 @@ export function TrajectoryView() {
   useEffect(() => {
     app.onCommand = (message) => {
       if (message.type === "view/command") performByKey(app, message.command);
-      else void app.transcript?.jump({ step: message.step, part: message.part, start: message.start, end: message.end });
+      else void reveal(app, message);
     };
     const stopKeys = app.host.ownsKeys ? listenToKeys(app) : undefined;
     const stopFocus = reportFocus(app);
