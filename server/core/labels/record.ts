@@ -11,7 +11,8 @@ export type StepSource = (index: number) => Pick<Step, "parts"> | undefined;
 /** Everything of a record that is not in the label state. */
 export type RecordFrame = Pick<LabelRecord,
   | "id" | "sample_id" | "content_sha256" | "file_sha256" | "reader" | "annotator" | "created_at" | "fields" | "blind" | "seen" | "run_id"
-  | "action" | "plan_id" | "guideline_sha256" | "supersedes" | "retracted" | "adjudicates" | "seconds"
+  | "action" | "plan_id" | "guideline_sha256" | "supersedes" | "retracted" | "adjudicates" | "seconds" | "quick" | "check" | "skipped"
+  | "guideline_quote"
 >;
 
 /**

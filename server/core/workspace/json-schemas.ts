@@ -1,9 +1,10 @@
 /** The published JSON Schemas of the workspace files, made from the zod schemas that read them. */
 import * as z from "zod/mini";
-import { LabelRecord, RunHeader, SampleRecord, Span, VerdictRecord, WorkspaceConfig } from "./schemas";
+import { LabelRecord, PlanHeader, PlanItem, RunHeader, SampleRecord, Span, VerdictRecord, WorkspaceConfig } from "./schemas";
 
 const schemaByName = {
   "tracemark": WorkspaceConfig, "sample": SampleRecord, "label": LabelRecord, "run": RunHeader, "verdict": VerdictRecord, "span": Span,
+  "plan": PlanHeader, "plan-item": PlanItem,
 } as const;
 
 /** File name (without ending) to JSON Schema, draft 7, which VS Code checks against. Keys that a schema does not name are allowed. */

@@ -48,7 +48,14 @@ export const LabelRecord = z.looseObject({
   run_id: optionalText, action: z.optional(z.enum(["confirm", "decide", "relabel"])),
   plan_id: optionalText, guideline_sha256: optionalText,
   supersedes: optionalText, retracted: z.optional(z.boolean()), adjudicates: z.optional(z.array(text)),
-  seconds: z.optional(z.number()),
+  /** Focused time. `quick` marks a decision made faster than the setting allows for reading. */
+  seconds: z.optional(z.number()), quick: z.optional(z.boolean()),
+  /** Given on a plan's repeat or known item: it measures the annotator and is neither a vote nor what stands. */
+  check: z.optional(z.enum(["repeat", "known"])),
+  /** With `label: null`: the annotator passed the sample over. */
+  skipped: z.optional(z.boolean()),
+  /** The sentence of the guidelines that decided an adjudication. */
+  guideline_quote: optionalText,
 });
 export type LabelRecord = z.infer<typeof LabelRecord>;
 
@@ -88,17 +95,29 @@ export const VerdictRecord = z.looseObject({
 });
 export type VerdictRecord = z.infer<typeof VerdictRecord>;
 
-/** A line of `plans/ID.jsonl`: the header, or a sample with the probability with which it was chosen. */
-export const PlanLine = z.union([
-  z.looseObject({
-    type: z.literal("plan"), plan_id: text, run_id: optionalText, strategy: text, probability: z.boolean(), seed: z.number(), frame_sha256: text,
-    strata: z.array(z.looseObject({ id: text, N: z.int(), n: z.int() })), budget: z.optional(z.number()),
-    annotators: z.optional(z.array(text)), overlap: z.optional(z.number()), created_at: text,
-  }),
-  z.looseObject({
-    sample_id: text, stratum: optionalText, inclusion_prob: z.optional(z.number().check(z.gt(0), z.maximum(1))), assigned_to: optionalText, repeat_of: optionalText,
-  }),
-]);
+/**
+ * The first line of `plans/ID.jsonl`: who judges what. `probability` is true only where every sample of the frame had a known
+ * chance above 0 of being drawn; only such plans enter estimates. `strata` cover the frame: `N` samples in it, `n` drawn.
+ */
+export const PlanHeader = z.looseObject({
+  type: z.literal("plan"), plan_id: text, run_id: optionalText, strategy: text, probability: z.boolean(), seed: z.number(), frame_sha256: text,
+  strata: z.array(z.looseObject({ id: text, N: z.int(), n: z.int() })), budget: z.optional(z.number()),
+  annotators: z.optional(z.array(text)), overlap: z.optional(z.number()), created_at: text,
+});
+export type PlanHeader = z.infer<typeof PlanHeader>;
+
+/**
+ * A line of a plan after the first, in the order in which it is to be judged. A sample that two people judge has a line for
+ * each. `repeat_of` names the sample once more (an unmarked repeat), `known` marks one whose gold is settled already: labels
+ * given on either measure the annotator and are never gold.
+ */
+export const PlanItem = z.looseObject({
+  sample_id: text, stratum: optionalText, inclusion_prob: z.optional(z.number().check(z.gt(0), z.maximum(1))),
+  assigned_to: optionalText, repeat_of: optionalText, known: z.optional(z.boolean()),
+});
+export type PlanItem = z.infer<typeof PlanItem>;
+
+export const PlanLine = z.union([PlanHeader, PlanItem]);
 export type PlanLine = z.infer<typeof PlanLine>;
 
 export const TaxonomyEntry = z.looseObject({
