@@ -8,6 +8,9 @@ import type { Warning } from "./model";
 import type { FormatDefinition, OpenedFile, Source, SourceDocument } from "./reader";
 import { openDocument } from "./source-document";
 
+/** From this claim on, a reader knows the format and does not guess it. */
+const sure = 0.95;
+
 /** A file ready to be loaded from. `format` is undefined where no reader found anything in it: then there are no heads. */
 export interface TrajectoryFile {
   readonly document: SourceDocument;
@@ -46,14 +49,16 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
   if (options.format !== undefined && !asked) {
     extra.push({ code: "unknown-format-id", message: `There is no format called ${options.format}; see the list of formats.` });
   }
-  const tried = options.format !== undefined ? (asked ? [asked] : []) : candidates(document).map((claim) => claim.format);
+  const tried = options.format !== undefined ? (asked ? [{ format: asked, score: 1 }] : []) : candidates(document);
   let poor: { format: FormatDefinition; opened: OpenedFile } | undefined;
-  for (const format of tried) {
+  for (const { format, score } of tried) {
     const opened = open(format, document, extra);
     if (!opened) continue;
     if (asked || opened.heads.some((head) => !head.problem)) return new Opened(document, format, opened, extra, options.relativePath);
     // Records that give nothing: the next reader may do better; if none does, these are shown with their reasons.
     if (opened.heads.length > 0) poor ??= { format, opened };
+    // A reader that is sure of the format and says why it found nothing is believed: guessing on would show something else as the talk.
+    else if (score >= sure && opened.warnings.length > 0 && !poor) return new Opened(document, format, opened, extra, options.relativePath);
     else extra.push(...opened.warnings);
   }
   if (poor) return new Opened(document, poor.format, poor.opened, extra, options.relativePath);

@@ -4,14 +4,18 @@ import { agentDojo } from "./agentdojo";
 import { anthropic } from "./anthropic";
 import { atif } from "./atif";
 import { claudeCode } from "./claude-code";
+import { codex } from "./codex";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
 import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
 import { rJudge } from "./r-judge";
+import { shareGpt } from "./sharegpt";
 import { singleTurn } from "./single-turn";
 import { sweAgent } from "./swe-agent";
+import { tau2Bench } from "./tau2-bench";
+import { tauBench } from "./tau-bench";
 
 export const formats: readonly FormatDefinition[] = [
   inspectEval,
@@ -22,8 +26,12 @@ export const formats: readonly FormatDefinition[] = [
   inspectJson,
   agentDojo,
   claudeCode,
+  codex,
   anthropic,
   rJudge,
+  tauBench,
+  tau2Bench,
+  shareGpt,
   openaiChat,
   singleTurn,
 ];
