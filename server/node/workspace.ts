@@ -4,9 +4,11 @@ import { join, resolve } from "node:path";
 import { defaultSettings, readConfig, type WorkspaceSettings } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
 import type { Sample } from "#core/workspace/manifest";
+import type { PlanFile } from "#core/workspace/plan-file";
 import type { RunFile } from "#core/workspace/run-file";
 import { LabelStore } from "./store/label-store";
 import { systemClock, systemIds } from "./store/system-ids";
+import { PlanFiles } from "./workspace/load-plans";
 import { RunFiles } from "./workspace/load-runs";
 import { loadSamples, type LoadSamplesOptions } from "./workspace/load-samples";
 import { TrajectoryFiles } from "./workspace/trajectory-files";
@@ -20,6 +22,7 @@ export class Workspace {
   settings: WorkspaceSettings = defaultSettings;
   samples: readonly Sample[] = [];
   runs: readonly RunFile[] = [];
+  plans: readonly PlanFile[] = [];
   /** Manifests read, paths from the root. */
   manifests: readonly string[] = [];
   readonly trajectories: TrajectoryFiles;
@@ -28,6 +31,7 @@ export class Workspace {
   private ownProblems: FileProblem[] = [];
   private store: LabelStore | undefined;
   private runFiles: RunFiles | undefined;
+  private planFiles: PlanFiles | undefined;
 
   private constructor(readonly root: string, private readonly options: WorkspaceOptions) {
     this.trajectories = new TrajectoryFiles(root);
@@ -55,6 +59,10 @@ export class Workspace {
     return join(this.root, this.settings.runs);
   }
 
+  get plansFolder(): string {
+    return join(this.root, this.settings.plans);
+  }
+
   /** Reads everything again; unchanged files come from caches. */
   async refresh(): Promise<void> {
     const problems: FileProblem[] = [];
@@ -72,6 +80,7 @@ export class Workspace {
     }
     this.ownProblems = [...problems, ...loaded.problems];
     await this.refreshRuns();
+    await this.refreshPlans();
     await this.refreshLabels();
   }
 
@@ -81,6 +90,15 @@ export class Workspace {
     const { runs, problems } = await this.runFiles.load();
     this.runs = runs;
     const folder = `${this.settings.runs}/`;
+    this.ownProblems = [...this.ownProblems.filter(({ file }) => !file.startsWith(folder)), ...problems];
+  }
+
+  /** Reads plans alone again. */
+  async refreshPlans(): Promise<void> {
+    this.planFiles ??= new PlanFiles(this.root, this.settings.plans);
+    const { plans, problems } = await this.planFiles.load();
+    this.plans = plans;
+    const folder = `${this.settings.plans}/`;
     this.ownProblems = [...this.ownProblems.filter(({ file }) => !file.startsWith(folder)), ...problems];
   }
 

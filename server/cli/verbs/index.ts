@@ -5,8 +5,9 @@ import { formatsVerb } from "./formats";
 import { labelsVerb } from "./labels";
 import { locateVerb } from "./locate";
 import { runVerb } from "./run";
+import { sampleVerb } from "./sample";
 import { scoreVerb } from "./score";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, labelsVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, sampleVerb, labelsVerb];

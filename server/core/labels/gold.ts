@@ -2,7 +2,7 @@
 import type { GoldLabel } from "#core/trajectory/model";
 import type { LabelRecord } from "#core/workspace/schemas";
 import { instantOf } from "./instant";
-import { byAnnotator, isStale, newestStanding, supersededIds } from "./standing";
+import { byAnnotator, isCheck, isStale, newestStanding, supersededIds } from "./standing";
 
 export type GoldStatus =
   | "adjudicated" | "unanimous" | "majority" | "single" | "contested" | "undecided" | "original" | "unlabelled";
@@ -40,8 +40,10 @@ export interface GoldInput {
 }
 
 /** The gold of one sample. Pure; the order of `records` does not matter. */
-export function resolveGold(input: GoldInput): Gold {
-  const { original } = input;
+export function resolveGold(given: GoldInput): Gold {
+  const { original } = given;
+  // Repeats and known items measure annotators; they are never gold.
+  const input = given.records.some(isCheck) ? { ...given, records: given.records.filter((record) => !isCheck(record)) } : given;
   const superseded = supersededIds(input.records);
   const tally = tallyVotes(input, superseded);
   const base = { votes: tally.votes, undecidedVoices: tally.undecided, stale: tally.stale, changedAfterReveal: tally.changed };

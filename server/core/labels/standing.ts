@@ -21,15 +21,20 @@ export function newestStanding(candidates: readonly LabelRecord[], superseded: R
   return newest;
 }
 
+/** Whether a record measures its annotator (a plan's repeat or known item) and so says nothing of the sample. */
+export function isCheck(record: { check?: LabelRecord["check"] }): boolean {
+  return record.check !== undefined;
+}
+
 /**
  * The standing record of each annotator, given all records of one sample. A standing retraction is returned as it is:
- * it means *no label*, and whatever it took back does not come alive again.
+ * it means *no label*, and whatever it took back does not come alive again. Checks never stand.
  */
 export function standingByAnnotator(records: readonly LabelRecord[]): ReadonlyMap<string, LabelRecord> {
   const superseded = supersededIds(records);
   const standing = new Map<string, LabelRecord>();
   for (const [annotator, own] of byAnnotator(records)) {
-    const record = newestStanding(own, superseded);
+    const record = newestStanding(own.filter((one) => !isCheck(one)), superseded);
     if (record) standing.set(annotator, record);
   }
   return standing;

@@ -9,9 +9,8 @@ import type { FileProblem } from "#core/workspace/file-problem";
 import { readJsonLines } from "#core/workspace/json-lines";
 import type { Sample } from "#core/workspace/manifest";
 import { readRunFile, type RunFile } from "#core/workspace/run-file";
-import { LabelRecord, PlanLine } from "#core/workspace/schemas";
+import { LabelRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "../expected-failure";
-import { nodeDisk } from "../store/disk";
 import type { Workspace } from "../workspace";
 import { checkManifestSpans, checkRunName, checkSampleLabels, checkSampleVerdicts, checkUnknown, type ReadSample } from "./check-records";
 
@@ -30,7 +29,7 @@ export async function checkRoot(workspace: Workspace, scope: RootScope): Promise
   const records = await labelRecords(workspace, scope, problems);
   const runs = await runFiles(workspace, scope, problems);
   problems.push(...checkLabels(records, workspace.settings.taxonomy), ...runs.flatMap(checkRunName));
-  problems.push(...checkCategories(workspace), ...(await checkPlans(workspace)));
+  problems.push(...checkCategories(workspace), ...checkPlans(workspace));
   const hashes = new Map<string, string[]>();
   const wanted = samplesWanted(workspace, scope, records, runs);
   const seenFiles = new Set<string>();
@@ -125,14 +124,8 @@ function checkCategories({ samples, settings: { taxonomy } }: Workspace): FilePr
     : [{ file: manifest.file, line: manifest.line, code: "unknown-category", message: `${id}: the category ${category} is not in the taxonomy; correct it or add it to tracemark.json.` }]);
 }
 
-async function checkPlans({ root, settings }: Workspace): Promise<FileProblem[]> {
-  const problems: FileProblem[] = [];
-  for (const name of await nodeDisk.list(join(root, settings.plans)).catch(() => [])) {
-    if (!name.endsWith(".jsonl")) continue;
-    const file = `${settings.plans}/${name}`;
-    const read = readJsonLines(await readFile(join(root, file), "utf8"), PlanLine, file);
-    problems.push(...read.problems);
-    if (read.lines[0]?.value["type"] !== "plan") problems.push({ file, line: 1, code: "no-plan-header", message: "The first line is not a plan header ({\"type\": \"plan\", …})." });
-  }
-  return problems;
+/** Samples of plans that are not there. What is wrong within a plan file is told by reading it. */
+function checkPlans(workspace: Workspace): FileProblem[] {
+  return workspace.plans.flatMap(({ file, items, lines }) => items.flatMap(({ sample_id }, at) =>
+    workspace.sample(sample_id) ? [] : [{ file, line: lines[at], code: "unknown-sample", message: `The plan names the sample ${sample_id}, which is not here.` }]));
 }

@@ -1,0 +1,61 @@
+/** `tracemark sample`. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { sampleVerb } from "../../../server/cli/verbs/sample";
+import { validateVerb } from "../../../server/cli/verbs/validate";
+import { chat, tempRoot } from "../../support/temp-root";
+import { callVerb } from "../../support/verb-call";
+
+const verdict = (sample_id: string, outcome: string, score: number) => ({ type: "verdict", sample_id, outcome, score, detected_categories: [], latency_ms: 1, attempts: 1 });
+const run = { type: "run", run_id: "r", monitor: "m", kind: "recorded", prompting: "direct", params: {}, prompt_sha256: "", view: { reasoning: true }, created_at: "2026-01-01T00:00:00Z", tracemark_version: "0" };
+const files = {
+  "m.samples.jsonl": Array.from({ length: 8 }, (_, n) => ({ id: `s${n}`, label: n < 3 ? "misbehavior" : "benign", ...chat(`question ${n}`, "answer") })),
+  "runs/r.jsonl": [run, ...Array.from({ length: 8 }, (_, n) => verdict(`s${n}`, n % 2 ? "misbehavior" : "benign", n % 2 ? 0.9 : 0.1))],
+};
+
+test("writes a plan that validates; the same seed gives the same samples", async (t) => {
+  const root = tempRoot(t, files);
+  const options = { strategy: "random", budget: "4", seed: "11", assign: "Ada,Bob", overlap: "0.5", json: true };
+  const first = await callVerb(sampleVerb, root, [], { ...options, id: "one" });
+  assert.deepEqual([first.code, first.notes.filter((note) => !note.startsWith("note: No repeats"))], [0, []]);
+  const line = JSON.parse(first.out[0] ?? "");
+  assert.deepEqual([line.file, line.samples, line.items, line.assigned, line.probability], ["plans/one.jsonl", 4, 6, { Ada: 3, Bob: 3 }, true]);
+  assert.deepEqual(Object.keys(line.half_width), ["miss_rate", "false_alarm_rate"]);
+  const second = await callVerb(sampleVerb, root, [], { ...options, id: "two" });
+  assert.equal(second.code, 0);
+  const items = (name: string): string => readFileSync(join(root, `plans/${name}.jsonl`), "utf8").split("\n").slice(1).join("\n");
+  assert.equal(items("one"), items("two"));
+  const checked = await callVerb(validateVerb, root, ["plans"], { json: true });
+  assert.deepEqual([checked.code, checked.out], [0, []]);
+  const again = await callVerb(sampleVerb, root, [], { ...options, id: "one" });
+  assert.deepEqual([again.code, /there is a plan of this id already/.test(again.notes.at(-1) ?? "")], [2, true]);
+});
+
+test("false alarms and misses go by the run and the gold; a dry run writes nothing", async (t) => {
+  const root = tempRoot(t, files);
+  const alarms = await callVerb(sampleVerb, root, [], { strategy: "false-alarms", run: "r", dryRun: true, json: true });
+  const line = JSON.parse(alarms.out[0] ?? "");
+  assert.deepEqual([line.samples, line.file, line.half_width, line.run_id], [3, null, null, "r"]);
+  assert.equal(existsSync(join(root, "plans")), false);
+  const misses = await callVerb(sampleVerb, root, [], { strategy: "misses", json: true, dryRun: true });
+  assert.equal(JSON.parse(misses.out[0] ?? "").samples, 2);
+});
+
+test("what cannot be drawn is said in words", async (t) => {
+  const root = tempRoot(t, { ...files, "runs/q.jsonl": [{ ...run, run_id: "q" }] });
+  for (const [options, words] of [
+    [{}, "error: sample needs a strategy; give --strategy with one of random"],
+    [{ strategy: "flagged" }, "error: the strategy flagged goes by the verdicts of a run; name it with --run: choose from q, r"],
+    [{ strategy: "flagged", run: "x" }, "error: runs: no run has the id x; choose from q, r"],
+    [{ strategy: "misses", run: "q" }, "error: no sample fits the strategy misses"],
+    [{ strategy: "random", overlap: "0.5", assign: "A" }, "error: --overlap needs two annotators"],
+    [{ strategy: "random", assign: "Ada,ada" }, "error: Ada and ada would share one label file"],
+    [{ strategy: "random", budget: "0" }, "error: --budget cannot be 0; give a whole number from 1"],
+    [{ strategy: "random", id: "../x" }, "error: the plan id \"../x\" cannot be a file name"],
+  ] as const) {
+    const { code, notes } = await callVerb(sampleVerb, root, [], options);
+    assert.deepEqual([code, notes.at(-1)?.startsWith(words)], [2, true], notes.at(-1));
+  }
+});
