@@ -17,7 +17,7 @@ export function streamChunks(document: SourceDocument, look = Infinity): JsonObj
 }
 
 /** What stands behind `data:` in server-sent events, parsed; the closing `[DONE]` and comments are no data. */
-function eventData(text: string, look: number): Json[] {
+export function eventData(text: string, look: number): Json[] {
   const found: Json[] = [];
   for (const [, data] of text.matchAll(/^data:[ \t]?(.*)$/gm)) {
     if (found.length >= look) break;

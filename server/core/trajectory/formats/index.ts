@@ -5,11 +5,14 @@ import { anthropic } from "./anthropic";
 import { atif } from "./atif";
 import { claudeCode } from "./claude-code";
 import { codex } from "./codex";
+import { geminiCli } from "./gemini-cli";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
 import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
+import { openaiResponses } from "./openai-responses";
+import { openHands } from "./openhands";
 import { rJudge } from "./r-judge";
 import { shareGpt } from "./sharegpt";
 import { singleTurn } from "./single-turn";
@@ -27,11 +30,14 @@ export const formats: readonly FormatDefinition[] = [
   agentDojo,
   claudeCode,
   codex,
+  openHands,
+  geminiCli,
   anthropic,
   rJudge,
   tauBench,
   tau2Bench,
   shareGpt,
+  openaiResponses,
   openaiChat,
   singleTurn,
 ];
