@@ -29,7 +29,7 @@ function sniff(document: SourceDocument): number {
   if (responseEvents(document, 20)) return 0.95;
   if (document.kind === "text") return 0;
   if (mostRecords(document, (value) => exchangeOf(value)?.response !== undefined)) return 0.95;
-  if (isOneTalk(document)) return 0.96;
+  if (isOneTalk(document)) return 0.98;
   return mostRecords(document, (value) => exchangeOf(value) !== undefined) ? 0.9 : 0;
 }
 
