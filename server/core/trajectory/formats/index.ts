@@ -1,10 +1,12 @@
 /** Every format that is read, in the order in which equal claims to a file are settled. A new format is one line here. */
 import type { FormatDefinition } from "../reader";
 import { agentDojo } from "./agentdojo";
+import { aider } from "./aider";
 import { anthropic } from "./anthropic";
 import { atif } from "./atif";
 import { claudeCode } from "./claude-code";
 import { codex } from "./codex";
+import { copilotCli } from "./copilot-cli";
 import { geminiCli } from "./gemini-cli";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
@@ -12,6 +14,7 @@ import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
+import { openClaw } from "./openclaw";
 import { openHands } from "./openhands";
 import { rJudge } from "./r-judge";
 import { shareGpt } from "./sharegpt";
@@ -32,6 +35,9 @@ export const formats: readonly FormatDefinition[] = [
   codex,
   openHands,
   geminiCli,
+  aider,
+  copilotCli,
+  openClaw,
   anthropic,
   rJudge,
   tauBench,
