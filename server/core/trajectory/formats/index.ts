@@ -16,6 +16,7 @@ import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
 import { openClaw } from "./openclaw";
 import { openHands } from "./openhands";
+import { otel } from "./otel";
 import { rJudge } from "./r-judge";
 import { shareGpt } from "./sharegpt";
 import { singleTurn } from "./single-turn";
@@ -44,6 +45,7 @@ export const formats: readonly FormatDefinition[] = [
   tau2Bench,
   shareGpt,
   openaiResponses,
+  otel,
   openaiChat,
   singleTurn,
 ];
