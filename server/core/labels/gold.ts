@@ -103,21 +103,43 @@ interface Tally {
 
 function tallyVotes(input: GoldInput, superseded: ReadonlySet<string>): Tally {
   const tally: Tally = { votes: { misbehavior: 0, benign: 0 }, undecided: 0, stale: 0, changed: [] };
-  for (const [annotator, own] of byAnnotator(input.records)) {
-    const standing = newestStanding(own, superseded);
-    // Adjudications decide, they do not vote; one that is retracted or stale revives no earlier vote of its author.
-    if (!standing || !isDecision(standing) || standing.adjudicates !== undefined) continue;
-    if (isStale(standing, input.contentSha256)) {
+  for (const { annotator, counted, changed, stale } of voicesOf(input, superseded)) {
+    if (stale) {
       tally.stale++;
       continue;
     }
-    const before = lastBeforeReveal(own, input.contentSha256);
-    const counted = before ?? standing;
-    if (counted.label !== standing.label) tally.changed.push(annotator);
+    if (changed) tally.changed.push(annotator);
     if (isGoldLabel(counted.label)) tally.votes[counted.label]++;
     else tally.undecided++;
   }
   return tally;
+}
+
+/** What one annotator says of a sample. */
+export interface Voice {
+  readonly annotator: string;
+  /** The decision that counts: the standing one, or the last one before something was revealed. */
+  readonly counted: LabelRecord;
+  readonly standing: LabelRecord;
+  /** The label was changed after something was revealed. */
+  readonly changed: boolean;
+  /** Made on other content: `counted` is then the standing record and does not vote. */
+  readonly stale: boolean;
+}
+
+/** The annotators with a standing decision on one sample, in order of first appearance. Adjudications and checks are no voices. */
+export function voicesOf(input: Pick<GoldInput, "records" | "contentSha256">, superseded: ReadonlySet<string> = supersededIds(input.records)): Voice[] {
+  const voices: Voice[] = [];
+  for (const [annotator, all] of byAnnotator(input.records)) {
+    const own = all.filter((record) => !isCheck(record));
+    const standing = newestStanding(own, superseded);
+    // Adjudications decide, they do not vote; one that is retracted or stale revives no earlier vote of its author.
+    if (!standing || !isDecision(standing) || standing.adjudicates !== undefined) continue;
+    const stale = isStale(standing, input.contentSha256);
+    const counted = (stale ? undefined : lastBeforeReveal(own, input.contentSha256)) ?? standing;
+    voices.push({ annotator, counted, standing, changed: counted.label !== standing.label, stale });
+  }
+  return voices;
 }
 
 /**
