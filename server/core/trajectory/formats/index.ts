@@ -10,6 +10,7 @@ import { copilotCli } from "./copilot-cli";
 import { geminiCli } from "./gemini-cli";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
+import { langSmith } from "./langsmith";
 import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
@@ -21,6 +22,7 @@ import { rJudge } from "./r-judge";
 import { shareGpt } from "./sharegpt";
 import { singleTurn } from "./single-turn";
 import { sweAgent } from "./swe-agent";
+import { trail } from "./trail";
 import { tau2Bench } from "./tau2-bench";
 import { tauBench } from "./tau-bench";
 
@@ -45,6 +47,8 @@ export const formats: readonly FormatDefinition[] = [
   tau2Bench,
   shareGpt,
   openaiResponses,
+  langSmith,
+  trail,
   otel,
   openaiChat,
   singleTurn,
