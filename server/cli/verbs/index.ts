@@ -1,5 +1,6 @@
 /** The verbs of the command line, in the order in which the help lists them. A new verb is one line here. */
 import type { Verb } from "../define";
+import { compareVerb } from "./compare";
 import { convertVerb } from "./convert";
 import { formatsVerb } from "./formats";
 import { labelsVerb } from "./labels";
@@ -10,4 +11,4 @@ import { scoreVerb } from "./score";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, sampleVerb, labelsVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, compareVerb, sampleVerb, labelsVerb];

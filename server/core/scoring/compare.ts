@@ -1,0 +1,146 @@
+/** Two runs on the same samples: who is wrong where the other is right, and how far apart their rates are. */
+import { isStale } from "#core/labels/standing";
+import type { GoldLabel } from "#core/trajectory/model";
+import { bootstrap, groupTypes, replicates } from "./bootstrap";
+import { holm } from "./holm";
+import { mcnemarExact } from "./mcnemar";
+import { ratio } from "./rate";
+import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
+import { scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
+
+/** Samples of one class by which of the two runs is wrong on them. */
+export interface ClassComparison {
+  readonly both_right: number;
+  readonly only_a_wrong: number;
+  readonly only_b_wrong: number;
+  readonly both_wrong: number;
+  /** Exact two-sided McNemar; 1 without discordant samples. */
+  readonly p: number;
+  /** Holm's correction over both classes of all comparisons made together; only where there is more than one. */
+  readonly p_holm?: number;
+}
+
+/** Rate of B minus rate of A over the samples that both judged. All null where the class holds none. */
+export interface RateDifference {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /**
+   * Only where no sample of the class is discordant, so that every resample gives 0: the largest difference, either way, that
+   * 95 % confidence does not exclude (1 - 0.025^(1/groups); Clopper and Pearson 1934, Biometrika 26:404-413).
+   */
+  readonly at_most?: number;
+  readonly reason?: string;
+}
+
+export interface Comparison {
+  readonly a: string;
+  readonly b: string;
+  readonly gold: "original" | "corrected";
+  /** Samples with gold and a valid verdict of both. Of a sample judged several times the first repeat counts. */
+  readonly n: number;
+  readonly groups: number;
+  readonly misbehavior: ClassComparison;
+  readonly benign: ClassComparison;
+  /** Ids of the samples on which exactly one is wrong, sorted. */
+  readonly discordant: readonly string[];
+  readonly difference: { readonly miss_rate: RateDifference; readonly false_alarm_rate: RateDifference };
+  /** Samples with gold that only one of the two has a verdict line for, and those where a verdict is invalid or stale. */
+  readonly excluded: { readonly only_a: number; readonly only_b: number; readonly invalid: number; readonly stale: number };
+  readonly bootstrap: { readonly replicates: number; readonly seed: number };
+}
+
+export interface CompareOptions extends Pick<ScoreOptions, "gold" | "labels" | "split"> {
+  readonly seed: number;
+}
+
+/** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction. */
+export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], options: CompareOptions): Comparison[] {
+  const samples = scoreSamples(input, options);
+  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareTwo(a, b, samples, options)));
+  if (pairs.length < 2) return pairs;
+  const adjusted = holm(pairs.flatMap(({ misbehavior, benign }) => [misbehavior.p, benign.p]));
+  return pairs.map((pair, at) => ({
+    ...pair,
+    misbehavior: { ...pair.misbehavior, p_holm: adjusted[2 * at] ?? 1 },
+    benign: { ...pair.benign, p_holm: adjusted[2 * at + 1] ?? 1 },
+  }));
+}
+
+interface Joint {
+  readonly scored: ScoredSample;
+  readonly gold: GoldLabel;
+  readonly aWrong: boolean;
+  readonly bWrong: boolean;
+}
+
+function compareTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: CompareOptions): Comparison {
+  const { joint, excluded } = joinTwo(a, b, samples);
+  const groups = countByGroup(joint);
+  const types = groupTypes(groups.values());
+  const intervals = bootstrap(types, ([m = 0, mA = 0, mB = 0, n = 0, nA = 0, nB = 0]) => [ratio(mB - mA, m), ratio(nB - nA, n)], { seed: options.seed, purpose: "compare" });
+  const difference = (of: GoldLabel, at: number): RateDifference => differenceOf(joint.filter(({ gold }) => gold === of), intervals[at] ?? null, of);
+  return {
+    a: a.header.run_id, b: b.header.run_id, gold: options.gold, n: joint.length, groups: groups.size,
+    misbehavior: countClass(joint, "misbehavior"), benign: countClass(joint, "benign"),
+    discordant: joint.filter(({ aWrong, bWrong }) => aWrong !== bWrong).map(({ scored }) => scored.sample.id).sort(),
+    difference: { miss_rate: difference("misbehavior", 0), false_alarm_rate: difference("benign", 1) },
+    excluded,
+    bootstrap: { replicates, seed: options.seed },
+  };
+}
+
+function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples): { joint: Joint[]; excluded: Comparison["excluded"] } {
+  const [ofA, ofB] = [firstVerdicts(a), firstVerdicts(b)];
+  const joint: Joint[] = [];
+  const excluded = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
+  for (const [id, scored] of samples.byId) {
+    if (scored.gold === null) continue;
+    const [one, other] = [ofA.get(id), ofB.get(id)];
+    if (!one || !other) {
+      if (one) excluded.only_a++;
+      if (other) excluded.only_b++;
+    } else if (isStale(one, scored.sample.contentSha256) || isStale(other, scored.sample.contentSha256)) excluded.stale++;
+    else if (one.outcome === "invalid" || other.outcome === "invalid") excluded.invalid++;
+    else joint.push({ scored, gold: scored.gold, aWrong: one.outcome !== scored.gold, bWrong: other.outcome !== scored.gold });
+  }
+  return { joint, excluded };
+}
+
+/** The verdict with the lowest repeat number of each sample. */
+function firstVerdicts(run: ScoreRun): Map<string, ScoreRun["verdicts"][number]> {
+  const first = new Map<string, ScoreRun["verdicts"][number]>();
+  for (const verdict of run.verdicts) {
+    const known = first.get(verdict.sample_id);
+    if (!known || (verdict.repeat ?? 0) < (known.repeat ?? 0)) first.set(verdict.sample_id, verdict);
+  }
+  return first;
+}
+
+function countByGroup(joint: readonly Joint[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const { scored, gold, aWrong, bWrong } of joint) {
+    const counts = groups.get(scored.sample.group) ?? [0, 0, 0, 0, 0, 0];
+    const at = gold === "misbehavior" ? 0 : 3;
+    for (const [step, add] of [1, Number(aWrong), Number(bWrong)].entries()) counts[at + step] = (counts[at + step] ?? 0) + add;
+    groups.set(scored.sample.group, counts);
+  }
+  return groups;
+}
+
+function countClass(joint: readonly Joint[], of: GoldLabel): ClassComparison {
+  const count = (a: boolean, b: boolean): number => joint.filter(({ gold, aWrong, bWrong }) => gold === of && aWrong === a && bWrong === b).length;
+  const [onlyA, onlyB] = [count(true, false), count(false, true)];
+  return { both_right: count(false, false), only_a_wrong: onlyA, only_b_wrong: onlyB, both_wrong: count(true, true), p: mcnemarExact(onlyA, onlyB) };
+}
+
+function differenceOf(joint: readonly Joint[], interval: { low: number; high: number } | null, of: GoldLabel): RateDifference {
+  if (joint.length === 0) return { value: null, low: null, high: null, reason: `no sample whose gold is ${of} has a valid verdict of both runs` };
+  const value = (joint.filter(({ bWrong }) => bWrong).length - joint.filter(({ aWrong }) => aWrong).length) / joint.length;
+  const groups = new Set(joint.map(({ scored }) => scored.sample.group)).size;
+  return {
+    value, low: interval?.low ?? null, high: interval?.high ?? null,
+    ...(joint.some(({ aWrong, bWrong }) => aWrong !== bWrong) ? {} : { at_most: 1 - 0.025 ** (1 / groups) }),
+    ...(interval ? {} : { reason: `too few groups hold a sample whose gold is ${of} for a bootstrap` }),
+  };
+}
