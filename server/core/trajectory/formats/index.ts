@@ -1,5 +1,6 @@
 /** Every format that is read, in the order in which equal claims to a file are settled. A new format is one line here. */
 import type { FormatDefinition } from "../reader";
+import { agentRewardBench } from "./agent-reward-bench";
 import { agentDojo } from "./agentdojo";
 import { aider } from "./aider";
 import { anthropic } from "./anthropic";
@@ -11,6 +12,7 @@ import { geminiCli } from "./gemini-cli";
 import { inspectEval } from "./inspect-eval";
 import { inspectJson } from "./inspect-json";
 import { langSmith } from "./langsmith";
+import { malt } from "./malt";
 import { manifest } from "./manifest";
 import { miniSweAgent } from "./mini-swe-agent";
 import { openaiChat } from "./openai-chat";
@@ -25,6 +27,7 @@ import { sweAgent } from "./swe-agent";
 import { trail } from "./trail";
 import { tau2Bench } from "./tau2-bench";
 import { tauBench } from "./tau-bench";
+import { webArena } from "./webarena";
 
 export const formats: readonly FormatDefinition[] = [
   inspectEval,
@@ -50,6 +53,9 @@ export const formats: readonly FormatDefinition[] = [
   langSmith,
   trail,
   otel,
+  webArena,
+  agentRewardBench,
+  malt,
   openaiChat,
   singleTurn,
 ];

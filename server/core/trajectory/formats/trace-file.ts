@@ -4,6 +4,7 @@ import type { Outcome, Trajectory, Warning } from "../model";
 import type { OpenedFile, TrajectoryHead } from "../reader";
 import { draftTrajectory } from "./drafts";
 import { listOf, row, stringOf, titleFrom } from "./fields";
+import { jsonOf } from "./otel-attributes";
 import { pairResults } from "./step-list";
 import { stepText, taskOf } from "./step-text";
 import { TraceTalk } from "./trace-talk";
@@ -66,7 +67,7 @@ function threadsOf(trace: Trace): Thread[] {
 /** The first words of a call that are not the system's, to tell one history from another. */
 function firstMessage(node: TraceNode | undefined): string {
   const message = node?.input?.messages.find((one) => one["role"] !== "system");
-  return JSON.stringify(message?.["content"] ?? null);
+  return jsonOf(message?.["content"] ?? null);
 }
 
 function firstWords(nodes: readonly TraceNode[]): string | undefined {
