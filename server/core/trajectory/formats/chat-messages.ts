@@ -64,7 +64,8 @@ function readResult(document: JsonDocument, message: JsonObject): ContentRead {
   const read = readContent(document, message["content"], { result: { callId, toolName: wordOf(message["name"]) } });
   const error = message["error"];
   const failed = booleanOf(message["is_error"]) === true || (error !== undefined && error !== null && error !== false && error !== "");
-  return failed ? { ...read, parts: withError(read.parts, stringOf(error) ?? (isObject(error) ? stringOf(error["message"]) ?? "" : "")) } : read;
+  const said = stringOf(error) ?? (isObject(error) ? stringOf(error["message"]) ?? "" : "");
+  return failed ? { ...read, parts: withError(read.parts, said).map((part) => ({ ...part, isError: true })) } : read;
 }
 
 /** Reasoning beside the content, the content, refusal and spoken words, then the calls. */

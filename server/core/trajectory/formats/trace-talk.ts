@@ -13,6 +13,9 @@ interface Thread {
   keys: string[];
 }
 
+/** Shorter answers may be said again by chance. */
+const shortestCopy = 40;
+
 /** What a message says, without where it stands; equal for a message and its repetition in a later call, which leaves reasoning out. */
 function keyOf(step: StepDraft): string {
   return JSON.stringify([step.role, ...step.parts.filter((part) => part.kind !== "reasoning").map((part) => [part.kind, part.kind === "tool_result" ? "" : (part.toolName ?? ""), part.text.trim()])]);
@@ -26,6 +29,7 @@ export class TraceTalk {
   private readonly threads: Thread[] = [];
   /** Results out of tools' own records, by call id: a later history may repeat them. */
   private readonly results = new Map<string, Step>();
+  private readonly said: string[] = [];
   private readonly openCalls: { id: string | undefined; name: string | undefined; answered: boolean }[] = [];
 
   read(node: TraceNode): void {
@@ -65,12 +69,13 @@ export class TraceTalk {
     input.forEach((step, i) => {
       const repeated = thread.keys.indexOf(keys[i]!, at);
       if (repeated >= 0) at = repeated + 1;
-      else if (!this.confirmed(step)) this.append(step, known && step.role === "assistant");
+      else if (!this.confirmed(step)) this.append(step, step.role === "assistant" && (known !== undefined || this.repeats(step)));
     });
     for (const step of output) {
       // What a model answers is the assistant's, whatever name it goes by.
       if (step.role !== "tool") step.role = "assistant";
       this.append(Object.assign(step, definedOnly({ time: node.time })), false);
+      for (const part of step.parts) if (part.kind === "text" && part.text.trim().length >= shortestCopy) this.said.push(part.text.trim());
     }
     const first = this.list.steps.at(-Math.max(1, output.length));
     if (output.length > 0 && first) Object.assign(first, definedOnly({ tokens: node.tokens, model: node.model }));
@@ -113,7 +118,12 @@ export class TraceTalk {
     return true;
   }
 
-  private append(step: Step, isCopy: boolean | undefined): void {
+  /** Does a message hold the words of an earlier answer? Frameworks hand answers on in words of their own around them. */
+  private repeats(step: Step): boolean {
+    return step.parts.some((part) => this.said.some((text) => part.text.includes(text)));
+  }
+
+  private append(step: Step, isCopy: boolean): void {
     const { index: _index, ...draft } = step;
     const made = this.list.add(draft);
     if (isCopy) addFlag(made, "copied_context");
