@@ -22,6 +22,8 @@ export class TrajectoryView extends Owner {
   private ready = false;
   /** Whether the page shows a trajectory, which then stays there while the server is down. */
   private hasDrawn = false;
+  /** What the page said last of its focus. It is said once; whether the panel is active may be known before or after. */
+  private pageTakesKeys = false;
   private readonly focusEmitter = this.register(new vscode.EventEmitter<boolean>());
   private readonly activeEmitter = this.register(new vscode.EventEmitter<void>());
   private readonly disposeEmitter = new vscode.EventEmitter<void>();
@@ -43,7 +45,7 @@ export class TrajectoryView extends Owner {
     this.register(panel.webview.onDidReceiveMessage((message: unknown) => void this.receive(message)));
     this.register(panel.onDidChangeViewState(() => {
       this.activeEmitter.fire();
-      if (!panel.active) this.focusEmitter.fire(false);
+      this.reportFocus();
     }));
     panel.onDidDispose(() => this.dispose());
     this.register(document.onDidChangeLabel(({ index, announce, reveal }) => this.inBackground(this.labelChanged(index, announce, reveal))));
@@ -61,6 +63,10 @@ export class TrajectoryView extends Owner {
     }));
     this.register(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.sendSnapshot()));
     panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory");
+  }
+
+  private reportFocus(): void {
+    this.focusEmitter.fire(this.panel.active && this.pageTakesKeys);
   }
 
   get isActive(): boolean {
@@ -110,7 +116,8 @@ export class TrajectoryView extends Owner {
       case "request":
         return this.answer(message.id, message.method, message.params);
       case "view/focus":
-        return this.focusEmitter.fire(message.keysActive);
+        this.pageTakesKeys = message.keysActive;
+        return this.reportFocus();
       case "sample/select":
         return this.select(message.index);
       case "error/raised":
