@@ -89,3 +89,23 @@ export function golden(format: string, name: string, actual: unknown): unknown {
   }
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
+
+/** Files of many records keep a summary of the first ones and the hash of all. */
+const mostTrajectories = 12;
+
+/** What a golden holds: warnings of the file, summaries of its first trajectories, and sums over those behind them. */
+export function summariseFile(path: string, file: TrajectoryFile): object {
+  const all = loadAll(file).map(summarise);
+  return { file: path, warnings: file.warnings(), count: all.length, trajectories: all.slice(0, mostTrajectories), rest: rest(all.slice(mostTrajectories)) };
+}
+
+/** What is kept of the trajectories behind the first ones: sums, and the hashes one behind the other. */
+function rest(behind: readonly Summary[]): object | undefined {
+  if (behind.length === 0) return undefined;
+  const warnings: Record<string, number> = {};
+  for (const summary of behind) for (const [code, count] of Object.entries(summary.warnings ?? {})) warnings[code] = (warnings[code] ?? 0) + count;
+  return {
+    steps: behind.reduce((sum, summary) => sum + summary.steps.length, 0), pairs: behind.reduce((sum, summary) => sum + summary.pairs, 0), warnings,
+    content: behind.map((summary) => summary.content.slice(0, 4)).join(""),
+  };
+}

@@ -32,7 +32,7 @@ test("every trajectory of the reference files comes back", async (t) => {
   if (!root) return t.skip("skipped: ../shared/trajectories is not there");
   let count = 0;
   for (const folder of readdirSync(root)) {
-    if (folder === "large" || folder === "aider" || !statSync(join(root, folder)).isDirectory()) continue;
+    if (folder === "large" || !statSync(join(root, folder)).isDirectory()) continue;
     for (const name of readdirSync(join(root, folder))) {
       const file = await openShared(join(root, folder, name));
       for (const trajectory of loadAll(file)) {

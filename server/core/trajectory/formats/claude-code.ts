@@ -6,6 +6,7 @@ import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead
 import { agentFiles, splitThreads, type AgentFile, type AgentThread } from "./claude-code-agents";
 import { blocksOfType, isTalk, looksLikeRecord, readRecords, type LogRecord } from "./claude-code-records";
 import { metadataRows, modelOf, outcomeOf, recordedTitle, titleFromTask } from "./claude-code-rows";
+import { splitAtClear, type ClearedPart } from "./claude-code-clear";
 import { resultRecord, threadSteps } from "./claude-code-steps";
 import { taskOf } from "./step-text";
 import { readTree, type AbandonedBranch } from "./claude-code-tree";
@@ -15,12 +16,12 @@ import { titleFrom, wordOf } from "./fields";
 
 /** One trajectory of the file before its steps are made. `owns` are the ids of the calls in its records. */
 interface Thread {
-  kind: "main" | "branch" | "agent" | "file";
+  kind: "main" | "clear" | "branch" | "agent" | "file";
   recordId?: string | undefined;
   title?: string | undefined;
   records: readonly LogRecord[];
   flags: StepFlag[];
-  /** Call that started a sub-agent; last shared record of a branch. */
+  /** Call that started a sub-agent; last shared record of a branch; the command that cleared the conversation. */
   callId?: string | undefined;
   after?: LogRecord | undefined;
   file?: AgentFile | undefined;
@@ -30,9 +31,9 @@ interface Thread {
 export const claudeCode = defineFormat({
   id: "claude-code",
   title: "Claude Code",
-  version: 1,
+  version: 2,
   extensions: [".jsonl"],
-  keeps: "Replies grouped by message id, thinking, tool calls and results, sub-agents and abandoned branches as child trajectories, compactions.",
+  keeps: "Replies grouped by message id, thinking, tool calls and results, compactions; sub-agents, abandoned branches and what followed a /clear as child trajectories.",
   drops: "Bookkeeping records (counted), the structured copies of tool results, file snapshots.",
   sniff,
   open,
@@ -56,8 +57,9 @@ function open(document: SourceDocument): OpenedFile {
   if (!read.records.some(isTalk)) return { heads: [], warnings: [...read.warnings, nothingSaid()], load: () => emptyTrajectory(nothingSaid()) };
   const { main, threads } = splitThreads(read.records);
   const tree = readTree(main);
-  const first: Thread = { kind: "main", records: tree.main, flags: [], warnings: [...read.warnings, ...tree.warnings] };
-  const list: Thread[] = [first, ...tree.branches.map(branchThread), ...threads.map(agentThread)];
+  const [kept, ...cleared] = splitAtClear(tree.main);
+  const first: Thread = { kind: "main", records: kept!.records, flags: [], warnings: [...read.warnings, ...tree.warnings] };
+  const list: Thread[] = [first, ...cleared.map(clearedThread), ...tree.branches.map(branchThread), ...threads.map(agentThread)];
   list.push(...agentFiles(read.records, threads, document.source).flatMap((file) => fileThread(file, first)));
   const heads = headsOf(list, read.records);
   const loaded = new Map<number, Trajectory>();
@@ -74,6 +76,10 @@ function open(document: SourceDocument): OpenedFile {
 
 function nothingSaid(): Warning {
   return { code: "no-talk", message: "The log holds no user, assistant or system record." };
+}
+
+function clearedThread(part: ClearedPart, index: number): Thread {
+  return { kind: "clear", recordId: `after-clear-${part.records[0]?.uuid ?? index + 1}`, records: part.records, flags: [], after: part.after, warnings: [] };
 }
 
 function branchThread(branch: AbandonedBranch, index: number): Thread {
@@ -113,6 +119,7 @@ function headsOf(list: readonly Thread[], records: readonly LogRecord[]): Trajec
   return list.map((thread, index): TrajectoryHead => {
     if (index === 0) return { title: recordedTitle(records), line: records[0]?.place.line };
     const owner = (thread.callId !== undefined ? ownerOfCall.get(thread.callId) : thread.after && ownerOfRecord.get(thread.after)) ?? 0;
+    if (thread.kind === "clear") return { recordId: thread.recordId, title: titleFromTask(taskOf(threadSteps(thread.records).list.steps)), line: thread.records[0]?.place.line, parent: 0 };
     const title = thread.kind === "branch" ? "Abandoned branch" : agentTitle(inputOfCall.get(thread.callId ?? ""), thread.recordId);
     // A parent comes before its children, whatever a damaged log says.
     return { recordId: thread.recordId, title, line: thread.records[0]?.place.line, parent: owner >= index ? 0 : owner };

@@ -90,8 +90,9 @@ export class ActionReader {
       const message = member(listOf(member(response, "choices"))[0], "message");
       addReasoning(step, isObject(message) ? message : undefined);
     }
-    // The thought of a `think` call is its argument; the thought beside any other call is what the model wrote ahead of it.
-    const thought = stringOf(args["thought"]);
+    // The thought of a `think` call holds its argument, behind what the model wrote ahead of it; beside any other call it is just that.
+    const wrote = stringOf(member(member(listOf(member(response, "choices"))[0], "message"), "content"));
+    const thought = name === "think" && recorded !== undefined ? wrote : stringOf(args["thought"]);
     const repeated = call.part.args?.some((arg) => arg.text === thought) ?? false;
     const said = step.parts.some((part) => part.kind === "text" && part.text === thought);
     if (thought && !repeated && !said) step.parts.push({ kind: "text", text: thought });

@@ -24,6 +24,8 @@ export function generationOf(value: Json | undefined): 1 | 2 | 3 | undefined {
   if (typeof value["action"] !== "string" && typeof value["observation"] !== "string") return undefined;
   const isStored = typeof value["source"] === "string" && typeof value["timestamp"] === "string" && (isObject(value["args"]) || isObject(value["extras"]) || "message" in value);
   if (isStored) return 2;
+  // Messages of other programs carry an action too, but then a role.
+  if ("role" in value) return undefined;
   const fields = ["thought", "command", "content", "code", "outputs", "path", "url", "wait_for_response", "action_risk"];
   return fields.some((key) => key in value) ? 1 : undefined;
 }

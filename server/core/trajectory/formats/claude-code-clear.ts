@@ -1,0 +1,29 @@
+/** `/clear` empties the model's context in the middle of a log: what follows is a conversation of its own. */
+import { member } from "#core/json/access";
+import { isTalk, messageOf, type LogRecord } from "./claude-code-records";
+import { listOf, stringOf } from "./fields";
+
+/** A conversation of the log; `after` is the command that ended the one before it. */
+export interface ClearedPart { records: LogRecord[]; after?: LogRecord | undefined }
+
+/**
+ * The conversations of `records`, in order; at least one. A command with nothing said before it, or behind it, splits
+ * nothing: sessions often begin with one.
+ */
+export function splitAtClear(records: readonly LogRecord[]): ClearedPart[] {
+  const parts: ClearedPart[] = [{ records: [] }];
+  records.forEach((record, index) => {
+    const current = parts.at(-1)!;
+    current.records.push(record);
+    const ends = isClear(record) && current.records.some((earlier) => earlier.type === "assistant") && records.slice(index + 1).some((later) => later.type === "assistant" && isTalk(later));
+    if (ends) parts.push({ records: [], after: record });
+  });
+  return parts;
+}
+
+function isClear(record: LogRecord): boolean {
+  if (record.type !== "user") return false;
+  const content = member(messageOf(record), "content");
+  const text = stringOf(content) ?? listOf(content).map((block) => stringOf(member(block, "text"))).find((found) => found !== undefined);
+  return text !== undefined && /^\s*<command-name>\/clear<\/command-name>/.test(text);
+}
