@@ -1,5 +1,6 @@
 /** Rates over a whole frame of samples, from the few that were drawn from it by a plan with known probabilities and judged. */
 import { exactLimits } from "./exact-limits";
+import { gammaQuantile } from "./gamma-quantile";
 import { shareOf, sumOf, type Estimate } from "./mover";
 
 /** Judged samples of a stratum by gold and verdict; `invalid_…` have no valid verdict. */
@@ -96,17 +97,39 @@ function unknown(reason: string): EstimatedRate {
   return { value: null, low: null, high: null, reason };
 }
 
+interface Part {
+  readonly hits: number;
+  readonly drawn: number;
+  readonly size: number;
+}
+
 /** Estimated number of samples in any of the cells `which`. */
 function totalOf(strata: readonly PlanStratum[], which: readonly Cell[]): Estimate {
-  return sumOf(strata.map((stratum) => {
+  return addUp(strata.flatMap((stratum): Part[] => {
     const possible = which.filter((cell) => isPossible(stratum, cell));
-    if (possible.length === 0) return { value: 0, low: 0, high: 0 };
-    return scaled(sum(possible, (cell) => stratum.judged[cell]), decided(stratum), stratum.N);
+    return possible.length === 0 ? [] : [{ hits: sum(possible, (cell) => stratum.judged[cell]), drawn: decided(stratum), size: stratum.N }];
   }));
 }
 
-function scaled(hits: number, drawn: number, size: number): Estimate {
-  return { value: drawn === 0 ? 0 : (size * hits) / drawn, ...exactLimits(hits, drawn, size) };
+/**
+ * The sum over strata. Exact limits in each stratum, added up, are too wide above where many strata show no event, and too
+ * narrow below where events are spread over many: there gamma limits for a weighted sum of rare events take their place (Fay
+ * and Feuer 1997, Stat. Med. 16:791-801; below with the binomial variance and the finite population correction, so that common
+ * events do not widen them). Above the narrower of the two counts, below the wider.
+ */
+function addUp(parts: readonly Part[]): Estimate {
+  const total = sumOf(parts.map(({ hits, drawn, size }) => ({ value: drawn === 0 ? 0 : (size * hits) / drawn, ...exactLimits(hits, drawn, size) })));
+  const open = parts.filter(({ drawn, size }) => drawn < size);
+  if (open.length < 2 || open.some(({ drawn }) => drawn === 0)) return total;
+  const fixed = sum(parts.filter(({ drawn, size }) => drawn >= size), ({ hits }) => hits);
+  const value = total.value - fixed;
+  const weight = Math.max(...open.map(({ drawn, size }) => size / drawn));
+  const above = value + weight;
+  const spread = sum(open, ({ hits, drawn, size }) => (size / drawn) ** 2 * hits) + weight ** 2;
+  const high = fixed + (spread / above) * gammaQuantile(0.975, above ** 2 / spread);
+  const variance = sum(open, ({ hits, drawn, size }) => (size / drawn) ** 2 * hits * (1 - hits / drawn) * (1 - drawn / size));
+  const low = variance > 0 ? fixed + (variance / value) * gammaQuantile(0.025, value ** 2 / variance) : total.low;
+  return { value: total.value, low: Math.min(total.low, low), high: Math.min(total.high, high) };
 }
 
 function isPossible(stratum: PlanStratum, cell: Cell): boolean {
@@ -153,7 +176,7 @@ function undecidedBounds(strata: readonly PlanStratum[], of: "misbehavior" | "be
 
 function noiseOf(strata: readonly PlanStratum[]): EstimatedRate {
   const known = strata.filter(({ original }) => original !== undefined);
-  const noise = (of: "changed" | "kept"): Estimate => sumOf(known.map((stratum) => scaled(stratum.original?.[of] ?? 0, decided(stratum), stratum.N)));
+  const noise = (of: "changed" | "kept"): Estimate => addUp(known.map((stratum) => ({ hits: stratum.original?.[of] ?? 0, drawn: decided(stratum), size: stratum.N })));
   const blank = strata.filter((stratum) => stratum.N > 0 && decided(stratum) === 0);
   if (blank.length > 0) return unknown(`no sample of stratum ${blank.map(({ id }) => id).join(", ")} is judged yet`);
   const all = known.every((stratum) => (stratum.original?.changed ?? 0) + (stratum.original?.kept ?? 0) === decided(stratum));
