@@ -1,5 +1,6 @@
 /** The verbs of the command line, in the order in which the help lists them. A new verb is one line here. */
 import type { Verb } from "../define";
+import { agreementVerb } from "./agreement";
 import { compareVerb } from "./compare";
 import { convertVerb } from "./convert";
 import { formatsVerb } from "./formats";
@@ -11,4 +12,4 @@ import { scoreVerb } from "./score";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, compareVerb, sampleVerb, labelsVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, compareVerb, sampleVerb, agreementVerb, labelsVerb];
