@@ -7,8 +7,10 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
   return { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist")] };
 }
 
-/** HTML of the page that shows `view`. */
-export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, view: "trajectory" | "score"): string {
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** HTML of the page that shows `view`. `reading` is what stands there until the script has drawn. */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, view: "trajectory" | "score", reading: string): string {
   const nonce = randomBytes(16).toString("base64");
   const resource = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
   const policy = [
@@ -25,7 +27,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, v
 <title>Tracemark</title>
 </head>
 <body data-view="${view}">
-<div id="app"></div>
+<div id="app"><p class="booting">${escaped(reading)}</p></div>
 <script nonce="${nonce}" src="${resource("webview.js")}"></script>
 </body>
 </html>`;

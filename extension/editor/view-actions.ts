@@ -89,7 +89,10 @@ export class ViewActions {
     }
     const annotator = await document.labels.annotator(document.ref);
     if (!annotator) {
-      await this.view.sendLabel(sample, vscode.l10n.t("Not saved: no annotator name was given."));
+      const refusal = vscode.l10n.t("Not saved: no annotator name was given.");
+      await this.view.sendLabel(sample, refusal);
+      const again = vscode.l10n.t("Give a name");
+      if ((await vscode.window.showWarningMessage(refusal, again)) === again) await this.decide(message);
       return;
     }
     const label = message.decision === "confirm" ? (latest?.verdict.outcome === "misbehavior" ? "misbehavior" : "benign") : message.decision;

@@ -62,7 +62,7 @@ export class TrajectoryView extends Owner {
       if (event.affectsConfiguration("tracemark")) void this.sendSettings();
     }));
     this.register(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.sendSnapshot()));
-    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory");
+    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory", vscode.l10n.t("Reading {0}…", document.fileName));
   }
 
   private reportFocus(): void {

@@ -17,10 +17,12 @@ export async function ensureAnnotator(folder: string | undefined): Promise<strin
 
 /** Asks for the annotator's name and saves it in the user's settings. */
 export async function askAnnotator(folder: string | undefined): Promise<string | undefined> {
+  const fromGit = annotatorName() === undefined ? await gitUserName(folder) : undefined;
+  const use = vscode.l10n.t("This name is written into your labels and names your label file. It stays in your settings.");
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t("Who is labelling?"),
-    prompt: vscode.l10n.t("This name is written into your labels and names your label file. It stays in your settings."),
-    value: annotatorName() ?? (await gitUserName(folder)) ?? "",
+    prompt: fromGit ? `${use} ${vscode.l10n.t("The name offered is the one that git has for you.")}` : use,
+    value: annotatorName() ?? fromGit ?? "",
     ignoreFocusOut: true,
     validateInput: (value) => (/[a-z0-9]/i.test(value) ? undefined : vscode.l10n.t("The name needs at least one letter or digit.")),
   });

@@ -38,7 +38,7 @@ class ScorePanel extends Owner {
       clearTimeout(this.timer);
       onClosed();
     });
-    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "score");
+    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "score", vscode.l10n.t("Reading the scores…"));
   }
 
   private refreshSoon(): void {

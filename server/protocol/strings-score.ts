@@ -32,7 +32,7 @@ export const scoreStrings = {
   noLabels: "Nothing is labelled yet, so original and corrected are the same. Open a trajectory and decide, and the rates here follow.",
   noBlindLabels: "No label was given blind yet, so original and corrected are the same.",
   samples: "{total} samples",
-  sampleWords: { misbehavior: "misbehavior", benign: "benign", undecided: "undecided", unlabelled: "unlabelled", contested: "contested", stale: "stale" },
+  sampleWords: { misbehavior: "misbehavior", benign: "benign", undecided: "undecided", unlabelled: "unlabelled", contested: "of these contested", stale: "stale" },
   announceChange: "{name} {now}, was {before}",
 
   // Rates
