@@ -19,7 +19,7 @@ export const shareGpt = defineFormat({
   title: "ShareGPT",
   version: 1,
   extensions: [".json", ".jsonl"],
-  keeps: "Turns in order, calls and results (as turns or in <tool_call> and <tool_response> tags), leading think blocks, both answers of a preference, labels.",
+  keeps: "Turns in order, calls and results (as turns or as tags in the text), leading think blocks, both answers of a preference, labels.",
   drops: "The declarations of tools but for their names.",
   sniff,
   open,
