@@ -224,3 +224,16 @@ test("titles: a custom one first, then a generated one, then a summary of this f
   assert.equal(read(...talk, JSON.stringify({ type: "ai-title", sessionId: "s1", aiTitle: "made" }), summary("mine", "a1"))[0]?.title, "made");
   assert.equal(read(...talk)[0]?.title, "go");
 });
+
+test("what follows a /clear is a conversation of its own; a session that begins with one stays whole", async (t) => {
+  const clear = "<command-name>/clear</command-name>\n<command-args></command-args>";
+  const [only, ...none] = read(user("u1", null, clear), user("u2", "u1", "go"), reply("a1", "u2", "m1", [text("ok")]), user("u3", "a1", clear));
+  assert.deepEqual([only?.steps.length, none.length], [4, 0]);
+  const path = sharedFile(t, "trajectories/claude-code/scout-clear-split.jsonl");
+  if (!path) return;
+  const [before, after] = loadAll(await openShared(path));
+  // By hand: lines 1 and 2 are a request and a reply, line 3 the command, lines 4 and 5 a new request and its reply.
+  assert.deepEqual(said(before).map((words) => words.split("\n")[0]), ["First conversation message", "I understand. This is the first response.", "<command-name>/clear</command-name>"]);
+  assert.deepEqual(said(after), ["Second conversation after clear", "This is a fresh start after the clear command."]);
+  assert.deepEqual([after?.parentId, after?.linkStep, after?.title], [before?.id, 2, "Second conversation after clear"]);
+});

@@ -159,18 +159,6 @@ test("hard 8: a byte order mark and CRLF cost nothing; CRLF inside a string stay
   assert.equal(text(found[0]!, 1), "line one\r\nline two");
 });
 
-test("hard 12: no reader yet, shown by the fall-back, which says so", async (t) => {
-  const otlp = sharedFile(t, "trajectories/hard/12-otlp-int-strings.json");
-  if (!otlp) return;
-  const file = await openShared(otlp);
-  assert.equal(file.format?.id, "fallback");
-  assert.deepEqual(file.warnings().map((warning) => warning.code), ["fallback-reader"]);
-  assert.equal(loadAll(file)[0]!.steps.length, 2);
-  const spans = loadAll(await openShared(otlp))[0]!;
-  assert.ok(spans.steps[0]!.extras![0]!.raw.includes('"9007199254740993"'));
-  assert.ok(spans.steps[1]!.extras![0]!.raw.includes("STATUS_CODE_ERROR"));
-});
-
 test("hard 11: control bytes, markup and bidi marks are data, unchanged", async (t) => {
   const [found] = (await read(t, "hard/11-ansi-and-control.json")) ?? [];
   if (!found) return;

@@ -53,6 +53,7 @@ function load(chat: Chat): Trajectory {
   for (const block of chat.blocks) {
     if (block.kind === "user") {
       typed = true;
+      reply = undefined;
       list.add({ role: "user", parts: [{ kind: "text", text: block.text }], places: [{ line: block.line }] });
     } else if (block.kind === "text") reply = list.add({ role: "assistant", parts: [{ kind: "text", text: block.text }], places: [{ line: block.line }] });
     else addOutput(list, block, typed, reply, facts);
