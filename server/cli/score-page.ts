@@ -1,6 +1,6 @@
 /** A score report for people: rates with their intervals, original and corrected side by side, and what to beware of. */
 import type { Rate } from "#core/scoring/rate";
-import type { CellCounts, Metrics, RunReport, ScoreReport } from "#core/scoring/report";
+import type { CellCounts, Metrics, RunReport, SampleCounts, ScoreReport } from "#core/scoring/report";
 import type { Breakdown } from "#core/scoring/score-input";
 import { printable } from "./printable";
 import { textTable } from "./text-table";
@@ -20,7 +20,7 @@ export function scorePage({ title, original, corrected, by }: ScorePageInput): s
   if (shown.runs.length === 0) blocks.push("No runs yet: run a monitor, or put a run file into the runs folder.");
   else {
     blocks.push(textTable([header("run"), ...shown.runs.flatMap((run) => rows(run.run_id, run, original.runs.find(({ run_id }) => run_id === run.run_id), corrected !== undefined))]));
-    blocks.push(shown.runs.flatMap((run) => details(run)).join("\n"));
+    blocks.push(shown.runs.flatMap((run) => details(run, shown.samples)).join("\n"));
     for (const key of by) blocks.push(breakdown(key, original, corrected));
     blocks.push(...overall(shown));
   }
@@ -74,11 +74,13 @@ function number(value: number | null | undefined): string {
 }
 
 /** What stands below the table for one run; only what says something. */
-function details(run: RunReport): string[] {
+function details(run: RunReport, samples: SampleCounts): string[] {
   const lines: string[] = [];
   const { invalid, evidence, reviewed } = run;
   const model = run.model === null ? "" : `, ${run.model}`;
-  lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}`);
+  const gold = samples.misbehavior + samples.benign;
+  const asked = run.n + run.missing + run.stale;
+  lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}${asked < gold ? `, asked for ${asked} of the ${gold} labelled samples` : ""}`);
   lines.push(`  flag rate ${rateText(run.flag_rate)}, balanced accuracy ${number(run.balanced_accuracy)}, Youden's J ${number(run.youden_j)}${run.auroc === undefined ? "" : `, AUROC ${number(run.auroc)}`}`);
   if (run.precision) lines.push(`  precision where ${run.precision.base_rate} misbehave: ${rateText(run.precision)}`);
   if (invalid.misbehavior + invalid.benign > 0) {
