@@ -166,3 +166,16 @@ test("LangSmith: nested runs of LangChain, tool runs with ids, an agent inside a
   assert.deepEqual([main.steps[2]?.tokens, main.steps[3]?.parts[0]?.text, main.outcome?.status, main.warnings], [{ input: 5, output: 2 }, "found 1", "success", []]);
   assert.deepEqual([child?.steps.map((step) => step.parts[0]?.text), child?.linkStep], [["sub task", "sub done"], 2]);
 });
+
+test("instructions as parts, pieces of a stream, inputs that hold more than a text: nothing is lost", () => {
+  const system = JSON.stringify([{ type: "text", content: "Be brief." }]);
+  const [run] = loadAll(openText("run.json", otlp(span(1, undefined, "chat", { "gen_ai.operation.name": "chat", "gen_ai.system_instructions": system, "gen_ai.input.messages": messages(["user", "q"]), "gen_ai.output.messages": messages(["assistant", "a"]) }))));
+  assert.deepEqual(run?.steps.map((step) => [step.role, step.parts[0]?.text]), [["system", "Be brief."], ["user", "q"], ["assistant", "a"]]);
+  const chunk = (delta: object) => ({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: null }] });
+  const [streamed] = loadAll(openText("runs.json", JSON.stringify([{ id: "r", trace_id: "r", run_type: "llm", name: "L", inputs: { messages: [{ role: "user", content: "q" }] }, outputs: { output: [chunk({ role: "assistant", content: "Hel" }), chunk({ content: "lo" })] } }])));
+  assert.deepEqual(streamed?.steps.map((step) => step.parts[0]?.text), ["q", "Hello"]);
+  const [plain] = loadAll(openText("run.json", otlp(span(1, undefined, "chain", { "openinference.span.kind": "CHAIN", "input.value": '{"input":"q","context":["c"]}', "output.value": '{"output":"a"}' }))));
+  assert.deepEqual([plain?.steps.map((step) => step.parts[0]?.text), plain?.warnings.map((one) => one.code)], [['{"input":"q","context":["c"]}', "a"], ["messages-not-captured"]]);
+  const none = openText("run.json", otlp());
+  assert.deepEqual([none.ids, none.format?.id, none.warnings().map((one) => one.code)], [[], "otel", ["no-talk"]]);
+});

@@ -1,7 +1,7 @@
 /** Requests of a browser's network log (HAR) as steps: each a call of its method, what came back as its result. */
 import { isObject, member, memberAt } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
-import { toolCallText, type ToolArgument } from "../model";
+import { toolCallText, type ExtraBlock, type ToolArgument } from "../model";
 import { listOf, numberOf, stringOf, textOf, wordOf } from "./fields";
 import { pairResults, type StepList } from "./step-list";
 
@@ -30,9 +30,9 @@ export function addHarEntries(list: StepList, document: JsonDocument, entries: r
     const method = wordOf(request["method"]) ?? "request";
     const time = wordOf(entry["startedDateTime"]);
     list.add({ role: "assistant", parts: [{ kind: "tool_call", text: toolCallText(args), toolName: method, args }], time, places: [place] });
-    const { text, failed, elsewhere } = resultOf(entry["response"] as JsonObject);
+    const { text, failed, elsewhere, extras } = resultOf(entry["response"] as JsonObject);
     if (elsewhere) bodies++;
-    list.add({ role: "tool", parts: [{ kind: "tool_result", text, toolName: method, ...(failed ? { isError: true } : {}) }], places: [{ pointer: `${place.pointer}/response` }] });
+    list.add({ role: "tool", parts: [{ kind: "tool_result", text, toolName: method, ...(failed ? { isError: true } : {}) }], extras, places: [{ pointer: `${place.pointer}/response` }] });
   });
   pairResults(list);
   const kinds = [...folded].sort((a, b) => b[1] - a[1]).map(([kind, count]) => `${kind} × ${count}`).join(", ");
@@ -59,8 +59,8 @@ function argumentsOf(document: JsonDocument, request: JsonObject): ToolArgument[
   return args;
 }
 
-/** Status, type, where it leads, and the body as recorded. `elsewhere`: the log names a file in place of the body. */
-function resultOf(response: JsonObject): { text: string; failed: boolean; elsewhere: boolean } {
+/** Status, type, where it leads, and the body: text as recorded, encoded bytes as a block. `elsewhere`: the log names a file in place of it. */
+function resultOf(response: JsonObject): { text: string; failed: boolean; elsewhere: boolean; extras: ExtraBlock[] } {
   const status = numberOf(response["status"]) ?? 0;
   const content = response["content"];
   const file = wordOf(member(content, "_file"));
@@ -71,6 +71,8 @@ function resultOf(response: JsonObject): { text: string; failed: boolean; elsewh
     wordOf(response["redirectURL"]) === undefined ? "" : `redirected to ${String(response["redirectURL"])}`,
     body === undefined && file !== undefined ? `body in ${file}` : "",
   ].filter((line) => line !== "");
-  const shown = body === undefined || body === "" ? "" : `\n\n${encoded === undefined ? "" : `(${encoded}) `}${body}`;
-  return { text: lines.join("\n") + shown, failed: status >= 400 || status <= 0, elsewhere: body === undefined && file !== undefined };
+  const mime = wordOf(member(content, "mimeType"))?.split(";")[0];
+  const extras = body && encoded !== undefined ? [{ type: `body (${encoded})`, raw: JSON.stringify(body), ...(mime === undefined ? {} : { mediaType: mime }) }] : [];
+  const shown = body && encoded === undefined ? `\n\n${body}` : "";
+  return { text: lines.join("\n") + shown, failed: status >= 400 || status <= 0, elsewhere: body === undefined && file !== undefined, extras };
 }

@@ -66,7 +66,7 @@ function exchangeOf(value: Json | undefined): Exchange | undefined {
 }
 
 function open(document: SourceDocument): OpenedFile {
-  const events = responseEvents(document);
+  const events = responseEvents(document, 20) && responseEvents(document);
   if (events) {
     const streamed = assembleResponses(events);
     const records = recordsFrom(parseJson("null").document!, streamed.map(({ response }) => response), () => "");

@@ -41,7 +41,8 @@ export function openTraces(traces: readonly Trace[], warnings: readonly Warning[
     built.set(index, made);
     return made;
   };
-  return { heads, warnings, load: (index) => build(index).trajectory };
+  const empty: Warning[] = traces.length > 0 || warnings.length > 0 ? [] : [{ code: "no-talk", message: "The file holds no spans or runs." }];
+  return { heads, warnings: [...warnings, ...empty], load: (index) => build(index).trajectory };
 }
 
 /** The trace's own thread first, then those of agents below other agents. */

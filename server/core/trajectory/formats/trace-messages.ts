@@ -2,6 +2,7 @@
 import { isObject, member, memberAt } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import { parseJson } from "#core/json/text-document";
+import { assembleChunks, isChunk } from "./chat-stream";
 import { listOf, stringOf, textOf, wordOf } from "./fields";
 import type { TracedTalk } from "./trace-nodes";
 
@@ -22,12 +23,7 @@ export function tracedTalk(document: JsonDocument, value: Json | undefined, role
 /** Messages of a list or of what usually holds one; undefined where it is neither. */
 function messagesIn(document: JsonDocument, value: Json, role: string, depth = 0): JsonObject[] | undefined {
   if (depth > 4) return undefined;
-  if (Array.isArray(value)) {
-    // Batches: the first list is the one that was answered.
-    if (Array.isArray(value[0])) return messagesIn(document, value[0], role, depth + 1);
-    const found = value.flatMap((item) => messagesOf(document, item, role) ?? []);
-    return found.length > 0 ? found : undefined;
-  }
+  if (Array.isArray(value)) return messagesOfList(document, value, role, depth);
   if (!isObject(value)) return undefined;
   const system = stringOf(value["system"]);
   const before: JsonObject[] = system === undefined ? [] : [{ role: "system", content: system }];
@@ -35,18 +31,33 @@ function messagesIn(document: JsonDocument, value: Json, role: string, depth = 0
   if (direct) return direct;
   for (const key of ["messages", "generations", "choices", "input_messages", "output_messages"]) {
     const inner = value[key];
-    if (Array.isArray(inner) && inner.length > 0) {
-      const found = messagesIn(document, inner, role, depth + 1);
-      if (found) return [...before, ...found];
-    }
+    const found = Array.isArray(inner) && inner.length > 0 ? messagesIn(document, inner, role, depth + 1) : undefined;
+    if (found) return [...before, ...found];
   }
   for (const key of ["prompt", "input", "output", "text", "answer", "question"]) {
     const inner = value[key];
-    if (typeof inner === "string") return [...before, { role, content: inner }];
-    const found = inner === undefined ? undefined : messagesIn(document, inner, role, depth + 1);
+    // Beside lists and objects a text is not all that there is.
+    if (inner === undefined || Object.entries(value).some(([name, one]) => name !== key && typeof one === "object" && one !== null)) continue;
+    const found = typeof inner === "string" ? [{ role, content: inner }] : messagesIn(document, inner, role, depth + 1);
     if (found) return [...before, ...found];
   }
   return undefined;
+}
+
+/** Messages one by one, parts of one message, pieces of a stream, or batches of which the first list is the one that was answered. */
+function messagesOfList(document: JsonDocument, list: readonly Json[], role: string, depth: number): JsonObject[] | undefined {
+  if (Array.isArray(list[0])) return messagesIn(document, list[0], role, depth + 1);
+  const chunks = list.filter(isChunk);
+  if (chunks.length > 0) return assembleChunks(chunks).flatMap((reply) => listOf(reply["choices"]).flatMap((choice) => messagesOf(document, choice, role) ?? []));
+  const read = list.map((item) => messagesOf(document, item, role));
+  if (read.some((found) => found !== undefined)) return read.flatMap((found, i) => found ?? [otherMessage(document, list[i]!, role)]);
+  const isParts = list.length > 0 && list.every((item) => isObject(item) && typeof item["type"] === "string" && ["content", "text"].some((key) => typeof item[key] === "string"));
+  return isParts ? [{ role, content: [...list] }] : undefined;
+}
+
+/** An item among messages that says no role: its words, or all of it as recorded. */
+function otherMessage(document: JsonDocument, item: Json, role: string): JsonObject {
+  return { role, content: stringOf(item) ?? stringOf(member(item, "content")) ?? stringOf(member(item, "text")) ?? textOf(document, item) };
 }
 
 /** One recorded message: mostly one, several where results of tools share it. Undefined for what is no message. */

@@ -146,6 +146,7 @@ export class TraceTalk {
     const callId = tool.callId ?? call?.id;
     if (!call) {
       const read = callPart(tool.document, { name: tool.name, id: callId, args: argumentsOf(tool.args) });
+      if (read.problem) this.list.warn("unparsed-arguments", `Step ${this.list.steps.length}: call of ${tool.name}: ${read.problem}.`, node.place);
       this.list.add({ role: "assistant", parts: [read.part], name: node.name === tool.name ? undefined : node.name, time: node.time, places: [node.place] });
     }
     const texts = tool.shown && tool.shown.length > 0 ? tool.shown : [textOf(tool.document, tool.result ?? undefined)];
