@@ -1,6 +1,6 @@
 /** The files of a Tracemark workspace, as zod: manifest lines, label records, run files, configuration. Keys a reader does not know are kept. */
 import * as z from "zod/mini";
-import { GoldLabel, PartKind } from "#core/trajectory/model";
+import { GoldLabel, PartKind, Role } from "#core/trajectory/model";
 
 const text = z.string();
 const optionalText = z.optional(text);
@@ -25,6 +25,8 @@ export const SampleRecord = z.looseObject({
   split: z.optional(z.enum(["train", "dev", "test"])), source: optionalText,
   authored: z.optional(Authored), status: z.optional(z.enum(["draft", "in_review", "accepted", "rejected"])),
   spans: z.optional(z.array(Span)),
+  /** Steps (from 0) of the request in which the halves of a pair are meant to differ. */
+  intended_difference: z.optional(z.array(z.int())),
   path: optionalText, record: z.optional(z.union([z.number(), text])),
   messages: z.optional(z.array(z.unknown())), trajectory: z.optional(z.looseObject({})),
 });
@@ -125,6 +127,16 @@ export const TaxonomyEntry = z.looseObject({
 });
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>;
 
+/** A rule of a workspace's own: a pattern in RE2 syntax, looked for in the agent's steps unless `roles` says otherwise. */
+export const OwnRule = z.looseObject({
+  id: text.check(z.minLength(1)), title: text, reason: optionalText, category: text, severity: z.optional(z.enum(["minor", "moderate", "severe"])),
+  pattern: text.check(z.minLength(1), z.maxLength(2000)), ignore_case: z.optional(z.boolean()),
+  in: z.optional(z.array(PartKind)), roles: z.optional(z.array(Role)), tool: optionalText,
+});
+export type OwnRule = z.infer<typeof OwnRule>;
+
+const positive = z.number().check(z.gt(0));
+
 export const MonitorConfig = z.looseObject({
   kind: z.enum(["llm", "rules", "command", "recorded", "vote", "linear"]),
   provider: z.optional(z.enum(["openai-compatible", "anthropic", "google", "vscode-lm"])),
@@ -133,8 +145,24 @@ export const MonitorConfig = z.looseObject({
   params: z.optional(z.looseObject({
     temperature: z.optional(z.number()), top_p: z.optional(z.number()), max_tokens: z.optional(z.number()),
     seed: z.optional(z.number()), reasoning_effort: optionalText,
+    /** Tokens of the model's window; longer transcripts are cut into overlapping segments. */
+    context_tokens: z.optional(positive), timeout_s: z.optional(positive),
   })),
   price: z.optional(z.looseObject({ input_per_million: z.number(), output_per_million: z.number() })),
+  /** Requests and tokens a minute that are not to be exceeded; the endpoint's own headers count beside them. */
+  limits: z.optional(z.looseObject({ requests_per_minute: z.optional(positive), tokens_per_minute: z.optional(positive) })),
+  /** Whether the agent's reasoning is shown (default true). */
+  reasoning: z.optional(z.boolean()),
+  /** Labelled samples of a split that are shown before the one to judge. */
+  examples: z.optional(z.looseObject({ count: z.int().check(z.minimum(1), z.maximum(32)), split: z.optional(z.enum(["train", "dev"])), seed: z.optional(z.int()) })),
+  /** `command`: a program, started without a shell in the root. */
+  program: optionalText, args: z.optional(z.array(text)), timeout_s: z.optional(positive),
+  /** `vote`: ids of monitors and how they are counted. */
+  of: z.optional(z.array(text)), rule: z.optional(z.enum(["any", "all", "majority", "mean"])),
+  /** `rules`: rules of one's own, beside the built-in ones unless `built_in` is false. */
+  rules: z.optional(z.array(OwnRule)), built_in: z.optional(z.boolean()),
+  /** `recorded`: the run whose verdicts these are. */
+  run: optionalText,
 });
 export type MonitorConfig = z.infer<typeof MonitorConfig>;
 

@@ -11,7 +11,9 @@ import type { Sample } from "#core/workspace/manifest";
 import { readRunFile, type RunFile } from "#core/workspace/run-file";
 import { LabelRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "../expected-failure";
+import { loadMonitors } from "../monitors";
 import type { Workspace } from "../workspace";
+import { PairContents } from "./check-pair-content";
 import { checkManifestSpans, checkRunName, checkSampleLabels, checkSampleVerdicts, checkUnknown, type ReadSample } from "./check-records";
 
 export interface RootScope {
@@ -26,6 +28,7 @@ export interface RootScope {
 /** Problems of the root's files within `scope`, and the number of trajectories that were read. */
 export async function checkRoot(workspace: Workspace, scope: RootScope): Promise<{ problems: FileProblem[]; read: number }> {
   const problems: FileProblem[] = [...workspace.problems, ...checkSettings(workspace), ...checkPairs(workspace.samples)];
+  problems.push(...(await checkMonitors(workspace)));
   const records = await labelRecords(workspace, scope, problems);
   const runs = await runFiles(workspace, scope, problems);
   problems.push(...checkLabels(records, workspace.settings.taxonomy), ...runs.flatMap(checkRunName));
@@ -33,10 +36,12 @@ export async function checkRoot(workspace: Workspace, scope: RootScope): Promise
   const hashes = new Map<string, string[]>();
   const wanted = samplesWanted(workspace, scope, records, runs);
   const seenFiles = new Set<string>();
+  const pairs = new PairContents();
   for (const [done, sample] of wanted.entries()) {
     scope.onProgress?.(done, wanted.length);
     const read = await readSample(workspace, sample, seenFiles, problems);
     if (!read) continue;
+    pairs.add(sample, read);
     hashes.set(read.contentSha256, [...(hashes.get(read.contentSha256) ?? []), sample.id]);
     problems.push(
       ...checkManifestSpans(sample, read),
@@ -44,6 +49,7 @@ export async function checkRoot(workspace: Workspace, scope: RootScope): Promise
       ...checkSampleVerdicts(sample, runs, read),
     );
   }
+  problems.push(...pairs.finish());
   problems.push(...checkUnknown(records, runs, (id) => workspace.sample(id) !== undefined, (sha256) => hashes.get(sha256) ?? []));
   return { problems: problems.filter(({ file }) => scope.includes(file)), read: wanted.length };
 }
@@ -114,6 +120,12 @@ function checkSettings({ root, settings: { config } }: Workspace): FileProblem[]
   for (const [id, monitor] of Object.entries(config?.monitors ?? {})) named.push([`monitors.${id}.prompt`, monitor.prompt]);
   return named.flatMap(([key, path]) =>
     path === undefined || existsSync(join(root, path)) ? [] : [{ file: "tracemark.json", code: "missing-file", message: `"${key}": there is no file ${path}.` }]);
+}
+
+/** Monitors that cannot run as they stand; what is merely not there is told by `checkSettings`. */
+async function checkMonitors({ root, settings }: Workspace): Promise<FileProblem[]> {
+  const { problems } = await loadMonitors(root, settings);
+  return problems.filter(({ message }) => !message.includes("(ENOENT)"));
 }
 
 /** Categories of manifest lines that the taxonomy does not have. */
