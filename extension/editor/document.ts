@@ -37,10 +37,13 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   private readonly labelEmitter = this.register(new vscode.EventEmitter<LabelChange>());
   private readonly editEmitter = this.register(new vscode.EventEmitter<DocumentEdit>());
   private readonly reloadEmitter = this.register(new vscode.EventEmitter<void>());
+  private readonly fileEmitter = this.register(new vscode.EventEmitter<string>());
   private readonly disposeEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeLabel = this.labelEmitter.event;
   readonly onDidEdit = this.editEmitter.event;
   readonly onDidReload = this.reloadEmitter.event;
+  /** A trajectory was read out of a file of its own: its path, relative to the document's folder. */
+  readonly onDidReadFile = this.fileEmitter.event;
   readonly onDidDispose = this.disposeEmitter.event;
   backup: Backup | undefined;
 
@@ -97,6 +100,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   private async readSample(index: number): Promise<SampleState> {
     const header: TrajectoryHeader = await this.client.request("tracemark/header", { document: this.ref, index });
+    if (header.sample?.path) this.fileEmitter.fire(header.sample.path);
     const sample = new SampleState(index, header);
     await this.readLabel(sample);
     if (this.backup) await restoreFrom(this.backup, sample);

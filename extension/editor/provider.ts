@@ -59,19 +59,30 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   }
 
   private watch(document: TrajectoryDocument): void {
-    const folder = vscode.Uri.joinPath(document.uri, "..");
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, document.fileName));
+    const watchers = new Map<string, vscode.Disposable>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    watcher.onDidChange(() => {
+    const reload = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         this.client.notify("tracemark/changed", { document: document.ref });
         void document.reload();
       }, 300);
-    });
+    };
+    const watch = (relative: string) => {
+      if (watchers.has(relative)) return;
+      const file = vscode.Uri.joinPath(document.uri, "..", relative);
+      // A name is no pattern: what would be one in it stands for any character.
+      const name = file.path.slice(file.path.lastIndexOf("/") + 1).replace(/[[\]{}*]/g, "?");
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(file, ".."), name));
+      watcher.onDidChange(reload);
+      watcher.onDidCreate(reload);
+      watchers.set(relative, watcher);
+    };
+    watch(document.fileName);
+    document.onDidReadFile(watch);
     document.onDidDispose(() => {
       clearTimeout(timer);
-      watcher.dispose();
+      for (const watcher of watchers.values()) watcher.dispose();
     });
   }
 

@@ -203,3 +203,16 @@ test("a file that is moved away while it is open says so, and is back when it is
   await frame.locator(".row").first().waitFor();
   rmSync(`${path}.away`, { force: true });
 });
+
+test("a manifest's trajectory follows its own file", async () => {
+  const frame = await session.open("benchmark.samples.jsonl");
+  const file = join(session.folder, "swe-agent", "split-bill-1.traj");
+  const before = readFileSync(file, "utf8");
+  const text = "Please solve this issue in the repository";
+  assert.ok(before.includes(text));
+  await frame.getByText(text).first().waitFor();
+  writeFileSync(file, before.replaceAll(text, "Kindly solve this issue in the repository"));
+  await frame.getByText("Kindly solve this issue in the repository").first().waitFor();
+  writeFileSync(file, before);
+  await frame.getByText(text).first().waitFor();
+});
