@@ -53,10 +53,11 @@ test("a large history: as many chats as headers and one before them, no line of 
   const typed = all.flatMap((one) => one.steps).filter((step) => step.role === "user").reduce((sum, step) => sum + (step.parts[0]?.text.split("\n").length ?? 0), 0);
   assert.equal(typed, 9022);
   const spinner = all[2];
+  assert.ok(spinner);
   assert.deepEqual(said(spinner).map(([role, text]) => [role, text?.slice(0, 46)]), [
     ["system", "/Users/user/Projects/aider/.venv/bin/aider aid"], ["user", "Use the Spinner instead of the inlined custom "], ["assistant", "Certainly! I'll modify the `run_install` funct"], ["tool", "Tokens: 5,244 sent, 604 received. Cost: $0.02 "], ["user", "/diff"], ["user", "/ex"],
   ]);
-  assert.deepEqual([spinner?.steps[2]?.tokens, spinner?.steps[2]?.costUsd, spinner?.model], [{ input: 5244, output: 604 }, 0.02, "claude-3-5-sonnet-20240620"]);
+  assert.deepEqual([spinner.steps[2]?.tokens, spinner.steps[2]?.costUsd, spinner.model], [{ input: 5244, output: 604 }, 0.02, "claude-3-5-sonnet-20240620"]);
   assert.equal(spinner.metadata.find((row) => row.name === "aider version")?.value, "0.47.2-dev");
   assert.deepEqual([all[1]?.id, spinner.id], ["large/aider-chat-history.md#1", "large/aider-chat-history.md#2"]);
   const warnings = all.flatMap((one) => one.warnings.map(({ code, line }) => [code, line]));

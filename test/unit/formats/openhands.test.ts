@@ -35,7 +35,8 @@ test("an evaluation record: thoughts, the model's own arguments, errors by exit 
   assert.deepEqual(failed.map((step) => step.places[0]?.pointer), ["/history/35", "/history/37", "/history/39", "/history/41", "/history/45"]);
   // The thought of the `think` action repeats its argument behind what the model wrote; both stand once.
   const think = found.steps.find((step) => step.parts.some((part) => part.toolName === "think"));
-  assert.ok(think?.parts[0]?.text.endsWith("checking the conversation history and the changes made."));
+  assert.ok(think);
+  assert.ok(think.parts[0]?.text.endsWith("checking the conversation history and the changes made."));
   assert.ok(think.parts[1]?.text.startsWith("thought: Re-read the problem description"));
   // The usages of the replies add up to the totals of the record: 565158 and 2558.
   assert.equal(found.steps.reduce((sum, step) => sum + (step.tokens?.input ?? 0), 0), 565158);
@@ -145,6 +146,13 @@ test("the software-agent SDK: typed events, calls grouped by reply, rejections, 
   assert.deepEqual(codes(found), ["unparsed-arguments", "unknown-event"]);
   assert.equal(found.outcome?.status, "finished");
   assert.equal(found.metadata[0]?.value, "terminal");
+});
+
+test("numbers of arguments stay as they were written, also without the provider's reply", () => {
+  const [flat] = read('[{"action":"run","command":"ls","n":1.0,"big":12345678901234567890,"thought":""},{"observation":"run","content":"x"}]');
+  assert.equal(texts(flat)[0], "command: ls\nn: 1.0\nbig: 12345678901234567890");
+  const [sdk] = read('[{"source":"agent","timestamp":"t","tool_name":"t","action":{"kind":"A","n":1.0},"thought":[]},{"source":"environment","timestamp":"t","tool_name":"t","observation":{"output":"o"}}]');
+  assert.deepEqual(texts(sdk), ["n: 1.0", "o"]);
 });
 
 test("SDK events without a kind, and a single event file", () => {

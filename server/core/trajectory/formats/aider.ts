@@ -78,7 +78,8 @@ function addOutput(list: StepList, block: Block, typed: boolean, reply: Step | u
   const places = [{ line: block.line }];
   if (!typed || /^\^C/.test(block.text)) list.add({ role: "system", parts: [{ kind: "text", text: block.text }], flags: ["meta"], places });
   else list.add({ role: "tool", parts: [{ kind: "tool_result", text: block.text }], places });
-  const counts = /^Tokens: ([\d.,]+)(k?) sent,.*?([\d.,]+)(k?) received\.(?: Cost: \$([\d.]+) (?:request|message|send))?/m.exec(block.text);
+  const line = block.text.split("\n").find((candidate) => candidate.startsWith("Tokens: "))?.slice(0, 300) ?? "";
+  const counts = /^Tokens: ([\d.,]+)(k?) sent,.*?([\d.,]+)(k?) received\.(?: Cost: \$([\d.]+) (?:request|message|send))?/.exec(line);
   if (!counts || !reply || reply.tokens) return;
   reply.tokens = { input: countOf(counts[1]!, counts[2]!), output: countOf(counts[3]!, counts[4]!) } satisfies Tokens;
   if (counts[5] !== undefined && Number.isFinite(Number(counts[5]))) reply.costUsd = Number(counts[5]);

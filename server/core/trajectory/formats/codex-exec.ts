@@ -22,6 +22,9 @@ export function openExec(document: SourceDocument): OpenedFile {
   return { heads: [{}], warnings: [], load: () => new ExecReader().read(document) };
 }
 
+/** Members of an item that are no arguments of its call. */
+const itemOwn = new Set(["id", "type", "aggregated_output", "exit_code", "status", "result", "error", "server", "tool"]);
+
 class ExecReader {
   private readonly list = new StepList();
   private readonly places = new Map<string, Place>();
@@ -29,6 +32,7 @@ class ExecReader {
   private readonly dropped = new Map<string, number>();
   private thread: string | undefined;
   private reply: Step | undefined;
+  private last: Step | undefined;
 
   read(document: SourceDocument): Trajectory {
     const started = new Map<string, { item: JsonObject; document: JsonDocument; place: Place }>();
@@ -61,8 +65,7 @@ class ExecReader {
     }
     if (type === "turn.completed") {
       const tokens = codexTokens(member(event, "usage"));
-      const last = this.list.steps.filter((step) => step.role === "assistant").at(-1);
-      if (tokens && last) last.tokens = tokens;
+      if (tokens && this.last) this.last.tokens = tokens;
       this.outcome.status = "completed";
     } else if (type === "turn.failed" || type === "error") {
       this.outcome.status = "failed";
@@ -74,7 +77,8 @@ class ExecReader {
 
   private assistant(place: Place): Step {
     if (this.reply) this.reply.places.push(place);
-    return (this.reply ??= this.list.add({ role: "assistant", parts: [], places: [place] }));
+    this.reply ??= this.list.add({ role: "assistant", parts: [], places: [place] });
+    return (this.last = this.reply);
   }
 
   private readItem(item: JsonObject, document: JsonDocument, place: Place, done: boolean): void {
@@ -90,10 +94,8 @@ class ExecReader {
   private readTool(item: JsonObject, type: string, document: JsonDocument, place: Place, done: boolean): void {
     const callId = wordOf(item["id"]) ?? "";
     const toolName = type === "mcp_tool_call" ? [item["server"], item["tool"]].map(wordOf).filter((word) => word !== undefined).join(".") : type;
-    const results = new Set(["id", "type", "aggregated_output", "exit_code", "status", "result", "error", "server", "tool"]);
-    const named = Object.fromEntries(Object.entries(item).filter(([key]) => !results.has(key)));
-    const args = type === "mcp_tool_call" ? item["arguments"] : named;
-    this.assistant(place).parts.push(callPart(document, { name: toolName, id: callId, args }).part);
+    const args = type === "mcp_tool_call" ? { args: item["arguments"] } : { args: item, skip: itemOwn };
+    this.assistant(place).parts.push(callPart(document, { name: toolName, id: callId, ...args }).part);
     const status = wordOf(item["status"]);
     if (!done) return;
     const output = item["aggregated_output"] ?? item["result"];

@@ -46,6 +46,9 @@ export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<C
   return { list: builder.list, models: [...builder.models], dropped: builder.dropped };
 }
 
+/** Members of an event that are no arguments. */
+const eventOwn = new Set(["type", "call_id"]);
+
 class CodexBuilder {
   readonly list = new StepList();
   readonly dropped = new Map<string, number>();
@@ -208,8 +211,10 @@ class CodexBuilder {
     }
     const toolName = type.replace(/_(?:begin|end)$/, "");
     if (type.endsWith("_begin")) {
-      const args = Object.fromEntries(Object.entries(payload).filter(([key]) => key !== "type" && key !== "call_id"));
-      this.assistant(record).parts.push(callPart(document, { name: toolName, id, args: invocation(args) }).part);
+      const inner = memberAt(payload, "invocation", "arguments");
+      // The arguments of an MCP call stand under `invocation`.
+      const args = isObject(inner) ? { args: inner } : { args: payload, skip: eventOwn };
+      this.assistant(record).parts.push(callPart(document, { name: toolName, id, ...args }).part);
       return;
     }
     const said = [payload["aggregated_output"], payload["formatted_output"]].map(wordOf).find((text) => text !== undefined) ?? [stringOf(payload["stdout"]), stringOf(payload["stderr"])].filter((text) => text).join("\n");
@@ -220,10 +225,4 @@ class CodexBuilder {
     if (member(result, "Err") !== undefined || memberAt(result, "Ok", "is_error") === true) for (const part of step.parts) part.isError = true;
     if (this.flags.length > 0) for (const flag of this.flags) addFlag(step, flag);
   }
-}
-
-/** The arguments of an MCP call stand under `invocation`. */
-function invocation(args: Record<string, Json>): Json {
-  const inner = memberAt(args, "invocation", "arguments");
-  return isObject(inner) ? inner : args;
 }

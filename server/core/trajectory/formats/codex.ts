@@ -44,9 +44,11 @@ function open(document: SourceDocument): OpenedFile {
     if (index > 0) return { recordId: `rolled-back-${index}`, title: "Rolled back turns", line, parent: 0 };
     return { title: titleFrom(taskIn(thread.records, twins)), line, uuid: sessionId(records) };
   });
+  let main: Trajectory | undefined;
+  const loadMain = () => (main ??= loadThread(threads[0]!, undefined, twins, warnings));
   const load = (index: number): Trajectory => {
     const thread = threads[index];
-    return thread ? loadThread(thread, index === 0 ? undefined : () => loadThread(threads[0]!, undefined, twins, []), twins, index === 0 ? warnings : []) : emptyTrajectory();
+    return index === 0 ? loadMain() : thread ? loadThread(thread, loadMain, twins, []) : emptyTrajectory();
   };
   return { heads, warnings: [], load };
 }

@@ -52,15 +52,14 @@ function open(document: SourceDocument): OpenedFile {
     if (index === 0) return { title: titleFrom(firstTyped(thread.events)), line, uuid: sessionOf(events) };
     return { recordId: thread.callId, title: `Sub-agent ${agentName(events, thread.callId) ?? thread.callId ?? ""}`, line, parent: 0 };
   });
+  let main: Trajectory | undefined;
+  const loadMain = () => (main ??= loadThread(threads[0]!, heads[0], events, warnings));
   const load = (index: number): Trajectory => {
     const thread = threads[index];
-    if (!thread) return emptyTrajectory();
-    const trajectory = loadThread(thread, heads[index], events, index === 0 ? warnings : []);
-    if (index > 0) {
-      const at = loadThread(threads[0]!, heads[0], events, []).steps.find((step) => step.parts.some((part) => part.kind === "tool_call" && part.callId === thread.callId));
-      if (at) trajectory.linkStep = at.index;
-    }
-    return trajectory;
+    if (index === 0 || !thread) return thread ? loadMain() : emptyTrajectory();
+    const trajectory = loadThread(thread, heads[index], events, []);
+    const at = loadMain().steps.find((step) => step.parts.some((part) => part.kind === "tool_call" && part.callId === thread.callId));
+    return at ? { ...trajectory, linkStep: at.index } : trajectory;
   };
   return { heads, warnings: [], load };
 }

@@ -47,17 +47,21 @@ function open(document: SourceDocument): OpenedFile {
   if (document.kind !== "jsonl") return { heads: [{}], warnings: [], load: () => load(document) };
   const read = readLines(document);
   const heads: TrajectoryHead[] = [{ uuid: wordOf(read.header["sessionId"]) }, ...read.rewound.map((cut, index) => ({ recordId: `rewound-${index + 1}`, title: "Taken back", line: cut.messages[0]?.place.line, parent: 0 }))];
-  const loadThread = (index: number): Trajectory => (index === 0 ? chat(read) : takenBack(read, index - 1));
+  let main: Trajectory | undefined;
+  const loadThread = (index: number): Trajectory => {
+    main ??= chat(read);
+    return index === 0 ? main : takenBack(read, index - 1, main);
+  };
   return { heads, warnings: [], load: loadThread };
 }
 
 /** Messages from which the chat went back: a child of what stood, linked to the last step that both share. */
-function takenBack(read: ChatRead, index: number): Trajectory {
+function takenBack(read: ChatRead, index: number, main: Trajectory): Trajectory {
   const cut = read.rewound[index]!;
   const trajectory = chat({ ...read, messages: cut.messages, warnings: [], replaced: 0 });
   for (const step of trajectory.steps) addFlag(step, "abandoned");
   const last = cut.after?.place.line;
-  const shared = last === undefined ? undefined : chat(read).steps.filter((step) => (step.places[0]?.line ?? Infinity) <= last).at(-1)?.index;
+  const shared = last === undefined ? undefined : main.steps.filter((step) => (step.places[0]?.line ?? Infinity) <= last).at(-1)?.index;
   return { ...trajectory, title: "Taken back", ...(shared === undefined ? {} : { linkStep: shared }) };
 }
 

@@ -61,13 +61,14 @@ function open(document: SourceDocument): OpenedFile {
     const task = prompt?.split("[Subagent Task]").at(-1);
     return index === 0 ? { title: titleFrom(prompt), line: thread.events[0]?.place.line } : { recordId: thread.key, title: titleFrom(`Sub-agent: ${task?.trim() ?? ""}`), line: thread.events[0]?.place.line, parent: 0 };
   });
+  let main: Trajectory | undefined;
+  const loadMain = () => (main ??= loadThread(threads[0]!, heads[0], warnings));
   const load = (index: number): Trajectory => {
     const thread = threads[index];
-    if (!thread) return emptyTrajectory();
-    const trajectory = loadThread(thread, heads[index], index === 0 ? warnings : []);
-    const at = index === 0 ? undefined : spawnStep(loadThread(threads[0]!, heads[0], []), thread.key ?? "");
-    if (at !== undefined) trajectory.linkStep = at;
-    return trajectory;
+    if (index === 0 || !thread) return thread ? loadMain() : emptyTrajectory();
+    const trajectory = loadThread(thread, heads[index], []);
+    const at = spawnStep(loadMain(), thread.key ?? "");
+    return at === undefined ? trajectory : { ...trajectory, linkStep: at };
   };
   return { heads, warnings: [], load };
 }
@@ -132,11 +133,16 @@ function withoutTwins(events: readonly ClawEvent[]): ClawEvent[] {
 /** Calls of earlier events that the history does not hold: they are lost with the events that it stands for. */
 function reportUncovered(list: StepList, earlier: readonly ClawEvent[], history: ClawEvent): void {
   const calls = listOf(history.value["messages"]).flatMap((message) => listOf(member(message, "content"))).filter((block) => member(block, "type") === "toolCall");
-  const known = calls.map((call) => `${stringOf(member(call, "name"))} ${textOf(history.document, member(call, "arguments"))}`);
+  const known = new Map<string, number>();
+  for (const call of calls) {
+    const key = `${stringOf(member(call, "name"))} ${textOf(history.document, member(call, "arguments"))}`;
+    known.set(key, (known.get(key) ?? 0) + 1);
+  }
   for (const event of earlier) {
     if (event.type !== "tool.start") continue;
-    const at = known.indexOf(`${stringOf(event.value["toolName"])} ${textOf(event.document, event.value["params"])}`);
-    if (at >= 0) known.splice(at, 1);
+    const key = `${stringOf(event.value["toolName"])} ${textOf(event.document, event.value["params"])}`;
+    const left = known.get(key) ?? 0;
+    if (left > 0) known.set(key, left - 1);
     else list.warn("event-not-in-history", `A call of ${stringOf(event.value["toolName"]) ?? "a tool"} is recorded as an event, but not in the history that stands for it.`, event.place);
   }
 }

@@ -11,6 +11,8 @@ const steering = new Set(["change_agent_state", "recall", "null", "condensation"
 /** Members of a flat action that are no arguments. */
 const flatOwn = new Set(["action", "thought", "observation", "is_confirmed", "confirmation_state", "action_risk", "keep_prompt", "kernel_init_code", "timeout", "source", "id", "timestamp", "message", "runnable"]);
 
+const thoughtOnly = new Set(["thought"]);
+
 /** Reads one event after the other into `steps`. */
 export class ActionReader {
   /** Call id of each action, by the id of its event. */
@@ -75,9 +77,7 @@ export class ActionReader {
     const callId = id ?? own;
     if (own !== undefined && callId !== undefined) this.calls.set(own, callId);
     const recorded = recordedArguments(response, id);
-    const isFlat = args === value;
-    const rest = Object.fromEntries(Object.entries(args).filter(([key]) => key !== "thought" && !(isFlat && flatOwn.has(key))));
-    const call = callPart(document, { name: wordOf(member(metadata, "function_name")) ?? name, id: callId, args: recorded ?? rest });
+    const call = callPart(document, { name: wordOf(member(metadata, "function_name")) ?? name, id: callId, args: recorded ?? args, skip: recorded !== undefined ? undefined : args === value ? flatOwn : thoughtOnly });
     if (call.problem) this.steps.list.warn("unparsed-arguments", `Call of ${call.part.toolName ?? name}: ${call.problem}.`, event.place);
     if (stringOf(value["source"]) === "user") {
       this.steps.add(event, "user", [...textPart(stringOf(args["thought"])), call.part], { flags: ["user_tool"] });

@@ -75,10 +75,12 @@ function readMessage(steps: EventSteps, event: HandsEvent): void {
   if (read.extras.length > 0) step.extras = [...(step.extras ?? []), ...read.extras];
 }
 
+const kindOnly = new Set(["kind"]);
+
 function readAction(steps: EventSteps, event: HandsEvent): void {
   const { value, document } = event;
   const call = value["tool_call"];
-  const action = isObject(value["action"]) ? Object.fromEntries(Object.entries(value["action"]).filter(([key]) => key !== "kind")) : undefined;
+  const action = isObject(value["action"]) ? value["action"] : undefined;
   const recorded = memberAt(call, "function", "arguments") ?? member(call, "arguments");
   const name = wordOf(value["tool_name"]) ?? wordOf(memberAt(call, "function", "name")) ?? wordOf(member(call, "name"));
   const id = idOf(value["tool_call_id"]) ?? idOf(member(call, "id"));
@@ -87,7 +89,7 @@ function readAction(steps: EventSteps, event: HandsEvent): void {
   const thought = readContent(document, value["thought"]);
   step.parts.push(...thought.parts.filter((part) => !step.parts.some((known) => known.kind === "text" && known.text === part.text)));
   if (thought.extras.length > 0) step.extras = [...(step.extras ?? []), ...thought.extras];
-  const read = callPart(document, { name, id, args: recorded ?? action });
+  const read = callPart(document, { name, id, args: recorded ?? action, skip: recorded === undefined ? kindOnly : undefined });
   if (read.problem) steps.list.warn("unparsed-arguments", `Call of ${name ?? "a tool"}: ${read.problem}.`, event.place);
   step.parts.push(read.part);
   if (name !== "finish") return;

@@ -11,6 +11,8 @@ export interface RecordedCall {
   readonly id?: string | undefined;
   /** The arguments as they stand in the record: object, string, or anything else. */
   readonly args: Json | undefined;
+  /** Members of an object of arguments that are none. */
+  readonly skip?: ReadonlySet<string> | undefined;
 }
 
 /** `problem` says why the arguments are shown as recorded text instead of by name. */
@@ -22,6 +24,7 @@ export interface CallRead {
 /** The part of a call recorded in `document` (needed for numbers and the order of keys as they were written). */
 export function callPart(document: JsonDocument, call: RecordedCall): CallRead {
   const read = readArguments(document, call.args);
+  if (call.skip && isObject(call.args)) read.args = read.args?.filter(({ key }) => !call.skip!.has(key));
   const part: Part = { kind: "tool_call", text: read.args ? toolCallText(read.args) : (read.text ?? "") };
   if (call.name !== undefined && call.name !== "") part.toolName = call.name;
   if (call.id !== undefined && call.id !== "") part.callId = call.id;
