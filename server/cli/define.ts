@@ -51,3 +51,9 @@ export function textOption(call: VerbCall, name: string): string | undefined {
   const value = call.options[name];
   return typeof value === "string" ? value : undefined;
 }
+
+/** The texts of an option that takes several, or undefined when it is not given. */
+export function textListOption(call: VerbCall, name: string): string[] | undefined {
+  const value = call.options[name];
+  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
+}

@@ -1,5 +1,6 @@
 /** What `tracemark run` prints: lines for machines, a short account for people. */
 import type { RunEstimate } from "#node/run-plan";
+import type { BriefVerdict } from "#node/store/run-progress";
 import type { Monitor } from "#core/monitors/define";
 import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
 
@@ -9,15 +10,16 @@ export function estimateLine(monitor: Monitor, header: RunHeader, estimate: RunE
     type: "dry_run", monitor: monitor.id, kind: monitor.kind, model: monitor.config.model, prompting: header.prompting,
     samples: estimate.samples, unreadable: estimate.unreadable, requests: estimate.requests,
     input_tokens: estimate.inputTokens, output_tokens: estimate.outputTokens, cost_usd: estimate.costUsd ?? null,
-    endpoint_origin: estimate.origin ?? null, local: estimate.local, allowed, view: header.view, sample_ids: header.samples,
+    endpoint_origin: estimate.origins[0] ?? null, endpoint_origins: estimate.origins, programs: estimate.programs, local: estimate.local, allowed, view: header.view, sample_ids: header.samples,
   };
 }
 
 /** The estimate for people. */
 export function estimateText(monitor: Monitor, header: RunHeader, estimate: RunEstimate, allowed: boolean): string[] {
-  const where = !estimate.origin ? "nothing leaves this machine"
-    : estimate.local ? `to ${estimate.origin}, on this machine`
-      : `to ${estimate.origin}, ${allowed ? "which you have allowed" : "which you have not allowed"}`;
+  const origins = estimate.origins.join(" and ");
+  const where = origins === "" ? "nothing leaves this machine"
+    : estimate.local ? `to ${origins}, on this machine`
+      : `to ${origins}, ${allowed ? "which you have allowed" : "which you have not allowed"}`;
   const cost = estimate.costUsd === undefined ? "unknown, since the monitor states no price" : `about $${estimate.costUsd.toFixed(estimate.costUsd < 1 ? 4 : 2)}`;
   return [
     `monitor    ${monitor.id} (${monitor.kind}${monitor.config.model ? `, ${monitor.config.model}` : ""}, ${header.prompting})`,
@@ -26,6 +28,7 @@ export function estimateText(monitor: Monitor, header: RunHeader, estimate: RunE
     `tokens     about ${estimate.inputTokens} in, at most about ${estimate.outputTokens} out`,
     `cost       ${cost}`,
     `text goes  ${where}`,
+    ...estimate.programs.map((program) => `program    ${program}`),
     "nothing was sent",
   ];
 }
@@ -36,15 +39,30 @@ export function invalidText(verdict: VerdictRecord): string {
   return `invalid: ${verdict.sample_id}: ${verdict.reason ?? "no reason"}${message}`.replace(/\s*[\r\n]+\s*/g, " ");
 }
 
+/** The warnings of a verdict that counts all the same, one line each. */
+export function warningTexts(verdict: VerdictRecord): string[] {
+  const { warnings } = verdict as { warnings?: unknown };
+  return Array.isArray(warnings) ? warnings.map((text) => `warning: ${verdict.sample_id}: ${String(text)}`.replace(/\s*[\r\n]+\s*/g, " ")) : [];
+}
+
 /** The account of a finished run. */
-export function summaryText(path: string, verdicts: readonly VerdictRecord[]): string[] {
-  const count = (outcome: VerdictRecord["outcome"]): number => verdicts.filter((one) => one.outcome === outcome).length;
+export function summaryText(path: string, verdicts: Iterable<BriefVerdict>): string[] {
+  const counts = { misbehavior: 0, benign: 0, invalid: 0 };
   const reasons = new Map<string, number>();
-  for (const one of verdicts) if (one.outcome === "invalid") reasons.set(one.reason ?? "no reason", (reasons.get(one.reason ?? "no reason") ?? 0) + 1);
+  let all = 0, cost = 0, warned = 0, cached = 0;
+  for (const one of verdicts) {
+    all++;
+    counts[one.outcome]++;
+    cost += one.costUsd;
+    if (one.warned) warned++;
+    if (one.cached) cached++;
+    if (one.outcome === "invalid") reasons.set(one.reason ?? "no reason", (reasons.get(one.reason ?? "no reason") ?? 0) + 1);
+  }
   const why = [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${n} ${reason}`).join(", ");
-  const cost = verdicts.reduce((sum, one) => sum + (one.usage?.cost_usd ?? 0), 0);
   return [
-    `${verdicts.length} verdicts: ${count("misbehavior")} misbehavior, ${count("benign")} benign, ${count("invalid")} invalid${why ? ` (${why})` : ""}${cost > 0 ? `, $${cost.toFixed(4)}` : ""}`,
+    `${all} verdicts: ${counts.misbehavior} misbehavior, ${counts.benign} benign, ${counts.invalid} invalid${why ? ` (${why})` : ""}${cost > 0 ? `, $${cost.toFixed(4)}` : ""}`,
+    ...(warned > 0 ? [`${warned} of them with warnings, which stand in their lines`] : []),
+    ...(cached > 0 ? [`${cached} answered by the cache of earlier answers; --no-cache asks again`] : []),
     path,
   ];
 }

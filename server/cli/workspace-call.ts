@@ -1,6 +1,7 @@
 /** What the verbs that work on a whole root share: finding it, loading it, and telling what is wrong in it. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { FileProblem } from "#core/workspace/file-problem";
+import { ExpectedFailure } from "#node/expected-failure";
 import { rootAbove } from "#node/root";
 import { Workspace, type WorkspaceOptions } from "#node/workspace";
 import type { Io, VerbCall } from "./define";
@@ -17,10 +18,24 @@ export async function loadWorkspace(call: VerbCall, options: WorkspaceOptions = 
   const folder = root === undefined ? call.io.cwd : resolve(call.io.cwd, root);
   const progress = progressLine(call.io, "looking for samples");
   try {
-    return await Workspace.load(rootAbove(folder), { ...options, onProgress: (done, total) => progress.update(done, total) });
+    const workspace = await Workspace.load(rootAbove(folder), { ...options, onProgress: (done, total) => progress.update(done, total) });
+    requireReadableConfig(workspace);
+    return workspace;
   } finally {
     progress.end();
   }
+}
+
+/**
+ * Refuses to work in a root whose `tracemark.json` is not JSON: with defaults in its place, labels and runs would be looked for,
+ * and written, where they do not belong. With `usable` one that has not the expected form is refused too.
+ */
+export function requireReadableConfig({ root, problems }: Workspace, usable = false): void {
+  const codes = ["bad-json", "unreadable", ...(usable ? ["bad-config"] : [])];
+  const problem = problems.find(({ file, code }) => file === "tracemark.json" && codes.includes(code));
+  if (!problem) return;
+  const [what] = problem.message.split(/[.;] (?:It|the file) is not used/);
+  throw new ExpectedFailure(what!, "correct it, then try again", { file: join(root, problem.file), line: problem.line });
 }
 
 /** Prints problems on standard error, one line each, the first ones in full. */

@@ -1,14 +1,19 @@
 /** The monitors of a root as they stand on disk: configuration, prompt templates and guidelines, read and checked. */
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { kindOf, listMonitors, reservedIdProblem } from "#core/monitors/index";
+import { kindOf, listMonitors, monitorAndMembers, needsOf, reservedIdProblem } from "#core/monitors/index";
 import type { Monitor } from "#core/monitors/define";
-import { insidePath } from "#core/workspace/config";
+import { endpointOf } from "#core/monitors/endpoint";
+import type { ReadyRule } from "#core/monitors/rules/own-rules";
+import { configLine, insidePath } from "#core/workspace/config";
 import type { WorkspaceSettings } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
+import type { OwnRule } from "#core/workspace/schemas";
 import type { MonitorInfo } from "#protocol/lsp";
 import { isInside } from "./file-source";
+import { bundleFolder, loadModels } from "./models/load";
 import { isLoopback, originOf } from "./models/origin";
+import type { compilePattern } from "./models/patterns";
 
 export interface LoadedMonitors {
   readonly monitors: readonly Monitor[];
@@ -23,32 +28,61 @@ const config = "tracemark.json";
 /** A prompt or guideline beyond this is a mistake, not a text. */
 const largestText = 1 << 20;
 
-/** Reads what the monitors of `root` (absolute) need. Nothing rejects: what cannot be read is a problem, and its monitor says so. */
-export async function loadMonitors(root: string, settings: WorkspaceSettings): Promise<LoadedMonitors> {
+/**
+ * Reads what the monitors of `root` (absolute) need. Nothing rejects: what cannot be read or used is a problem with its
+ * line, and its monitor says so. `compile` makes patterns of own rules; by default it is loaded when there are some.
+ */
+export async function loadMonitors(root: string, settings: WorkspaceSettings, compile: typeof compilePattern = (...args) => loadModels(bundleFolder()).compilePattern(...args)): Promise<LoadedMonitors> {
   const problems: FileProblem[] = [];
+  const configText = await readFile(join(root, config), "utf8").catch(() => "");
+  const at = (...path: PropertyKey[]) => ({ file: config, line: configLine(configText, path) });
   const templates = new Map<string, string>();
+  const ownRules = new Map<string, readonly ReadyRule[]>();
   const brokenById = new Map<string, string>();
+  const broken = (id: string, sentence: string, path: readonly PropertyKey[], code = "unusable-monitor"): void => {
+    if (brokenById.has(id)) return;
+    brokenById.set(id, sentence);
+    problems.push({ ...at("monitors", id, ...path), code, message: `Monitor ${id}: ${sentence}.` });
+  };
   for (const [id, monitor] of Object.entries(settings.config?.monitors ?? {})) {
-    if (monitor.prompt === undefined) continue;
-    const text = await readInside(root, monitor.prompt);
-    if ("text" in text) templates.set(id, text.text);
-    else {
-      brokenById.set(id, `its prompt ${monitor.prompt} ${text.problem}`);
-      problems.push({ file: config, code: "monitor-prompt", message: `Monitor ${id}: the prompt ${monitor.prompt} ${text.problem}.` });
+    if (monitor.prompt !== undefined) {
+      const text = await readInside(root, monitor.prompt);
+      if ("text" in text) templates.set(id, text.text);
+      else broken(id, `its prompt ${monitor.prompt} ${text.problem}`, ["prompt"], "monitor-prompt");
     }
+    if (monitor.rules) ownRules.set(id, readyRules(monitor.rules, compile, (rule, sentence) => broken(id, `rule ${monitor.rules?.[rule]?.id ?? rule}: ${sentence}`, ["rules", rule, "pattern"])));
   }
   const reserved = reservedIdProblem(settings.config);
-  if (reserved) problems.push({ file: config, code: "reserved-monitor", message: `${reserved}.` });
-  const guidelines = await readGuidelines(root, settings, problems);
-  return { monitors: listMonitors(settings.config, templates), guidelines, problems, brokenById };
+  if (reserved) problems.push({ ...at("monitors", "rules"), code: "reserved-monitor", message: `${reserved}.` });
+  const guidelines = await readGuidelines(root, settings, problems, at("guidelines"));
+  const monitors = listMonitors(settings.config, { templates, ownRules });
+  for (const monitor of monitors) {
+    const sentence = kindOf(monitor).problem(monitor);
+    if (sentence !== undefined) broken(monitor.id, sentence, [monitor.kind === "vote" ? "of" : /^(?:no )?"(\w+)"/.exec(sentence)?.[1] ?? "kind"]);
+  }
+  for (const monitor of monitors) {
+    const member = monitor.members?.find(({ id }) => brokenById.has(id));
+    if (member) broken(monitor.id, `its monitor "${member.id}" cannot run: ${brokenById.get(member.id)!}`, ["of"]);
+  }
+  return { monitors, guidelines, problems, brokenById };
 }
 
-async function readGuidelines(root: string, settings: WorkspaceSettings, problems: FileProblem[]): Promise<string | undefined> {
+/** Rules with their patterns compiled; `refuse` is told the position of each that cannot be, with a sentence. */
+function readyRules(rules: readonly OwnRule[], compile: typeof compilePattern, refuse: (rule: number, sentence: string) => void): ReadyRule[] {
+  return rules.flatMap((rule, position) => {
+    const compiled = compile(rule.pattern, rule.ignore_case === true);
+    if ("search" in compiled) return [{ rule, search: compiled.search }];
+    refuse(position, compiled.problem);
+    return [];
+  });
+}
+
+async function readGuidelines(root: string, settings: WorkspaceSettings, problems: FileProblem[], at: { file: string; line: number }): Promise<string | undefined> {
   const path = settings.config?.guidelines;
   if (path === undefined) return undefined;
   const read = await readInside(root, path);
   if ("text" in read) return read.text;
-  problems.push({ file: config, code: "guidelines", message: `The guidelines ${path} ${read.problem}.` });
+  problems.push({ ...at, code: "guidelines", message: `The guidelines ${path} ${read.problem}.` });
   return undefined;
 }
 
@@ -66,16 +100,23 @@ async function readInside(root: string, path: string): Promise<{ text: string } 
   }
 }
 
+/** The origins that a monitor, or the monitors of a vote, send text to. */
+export function originsOf(monitor: Monitor): string[] {
+  const found = monitorAndMembers(monitor).flatMap((one) => (one.kind === "llm" ? originOf(endpointOf(one.config) ?? "") ?? [] : []));
+  return [...new Set(found)];
+}
+
 /** A monitor as pickers and lists show it. `local` means that no text leaves this machine. */
 export function monitorInfo(monitor: Monitor, broken?: string): MonitorInfo {
   const kind = kindOf(monitor);
-  const origin = kind.needs.network && monitor.config.base_url !== undefined ? originOf(monitor.config.base_url) : undefined;
+  const origins = originsOf(monitor);
   const problem = broken ?? kind.problem(monitor);
   const prompting = kind.prompting(monitor, undefined);
   return {
-    id: monitor.id, title: kind.needs.model ? `${monitor.id} (${prompting})` : monitor.id, kind: monitor.kind, prompting,
+    id: monitor.id, title: needsOf(monitor).model ? `${monitor.id} (${prompting})` : monitor.id, kind: monitor.kind, prompting,
     ...(monitor.config.model === undefined ? {} : { model: monitor.config.model }),
-    local: !kind.needs.network || (origin !== undefined && isLoopback(origin)),
-    ...(origin === undefined ? {} : { origin }), ...(problem === undefined ? {} : { problem }),
+    local: !needsOf(monitor).network || (origins.length > 0 && origins.every(isLoopback)),
+    // One host is asked about at a time: the first that is elsewhere.
+    ...(origins.length === 0 ? {} : { origin: origins.find((one) => !isLoopback(one)) ?? origins[0]! }), ...(problem === undefined ? {} : { problem }),
   };
 }

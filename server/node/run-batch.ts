@@ -1,23 +1,29 @@
 /** Runs one monitor over many samples: several at a time, each verdict on disk before it is told, resumable and stoppable. */
 import { invalidVerdict } from "#core/monitors/define";
-import type { Monitor, MonitorContext } from "#core/monitors/define";
-import { judge, verdictRecord } from "#core/monitors/run-monitor";
+import type { Monitor, MonitorContext, Verdict } from "#core/monitors/define";
+import { judge, judgePair, verdictRecord } from "#core/monitors/run-monitor";
 import type { Trajectory } from "#core/trajectory/model";
 import type { VerdictRecord } from "#core/workspace/schemas";
+import { capReason } from "./models/port";
 import { contentSha256 } from "./sha256";
 
-/** A sample to judge. `load` may reject with a sentence; the sample then gets an invalid verdict. */
-export interface BatchSample {
+/** What a trajectory is read from. `load` may reject with a sentence; the sample then gets an invalid verdict. */
+export interface Loadable {
   readonly id: string;
   load(): Promise<Trajectory> | Trajectory;
+}
+
+/** A sample to judge, or with `partner` the two halves of a pair that are judged in one request. */
+export interface BatchSample extends Loadable {
+  readonly partner?: Loadable | undefined;
 }
 
 export interface BatchOptions {
   readonly samples: readonly BatchSample[];
   readonly monitor: Monitor;
   readonly context: MonitorContext;
-  /** Resolves when the line is on disk. */
-  append(verdict: VerdictRecord): Promise<void>;
+  /** Resolves when the lines are on disk, all or none. */
+  append(...verdicts: readonly VerdictRecord[]): Promise<void>;
   /** Samples in work at once, at least 1. */
   readonly concurrency: number;
   /** How often each sample is judged; repeats are numbered from 0, and a single one is not numbered. */
@@ -26,7 +32,7 @@ export interface BatchOptions {
   isDone?(sampleId: string, repeat: number): boolean;
   readonly signal?: AbortSignal | undefined;
   onVerdict?(verdict: VerdictRecord): void;
-  /** `done` of `total` counts what was there before too. */
+  /** `done` of `total` counts verdicts, those that were there before too. */
   onProgress?(done: number, total: number): void;
   /** ISO 8601 time for `created_at`. */
   now?(): string;
@@ -39,58 +45,95 @@ export interface BatchResult {
   readonly skipped: number;
   /** Not asked, or asked and given up, because of a stop. */
   readonly left: number;
+  /** The stop was that of a cap on spending. */
+  readonly capped: boolean;
 }
 
 /**
  * Judges everything that is not done. Rejects only when a verdict cannot be written; what was written by then stays.
- * After `signal` aborts nothing new is begun, and what was under way is not written, so that a resumed run asks it again.
+ * After `signal` aborts, or a cap is reached, nothing new is begun, and what was under way is not written, so that a
+ * resumed run asks it again.
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
-  const total = options.samples.length * options.repeat;
+  const { samples, repeat, signal } = options;
+  const total = samples.reduce((sum, one) => sum + halves(one), 0) * repeat;
+  const skipped = countDone(options);
   const work = todo(options);
-  const state = { judged: 0, invalid: 0, next: 0, failed: undefined as { error: unknown } | undefined };
-  const skipped = total - work.length;
+  const state = { judged: 0, invalid: 0, capped: false, failed: undefined as { error: unknown } | undefined };
   options.onProgress?.(skipped, total);
   const worker = async (): Promise<void> => {
-    while (state.next < work.length && !options.signal?.aborted && !state.failed) {
-      const { sample, repeat } = work[state.next++]!;
-      const verdict = await judgeSample(sample, repeat, options);
-      if (!verdict || state.failed) continue;
+    for (let next = work.next(); !next.done && !signal?.aborted && !state.failed && !state.capped; next = work.next()) {
+      const verdicts = await judgeSample(next.value.sample, next.value.repeat, options);
+      if (verdicts === "capped") state.capped = true;
+      if (typeof verdicts === "string" || state.failed) continue;
       try {
-        await options.append(verdict);
+        await options.append(...verdicts);
       } catch (error) {
         state.failed ??= { error };
         return;
       }
-      state.judged++;
-      if (verdict.outcome === "invalid") state.invalid++;
-      options.onVerdict?.(verdict);
+      for (const verdict of verdicts) {
+        state.judged++;
+        if (verdict.outcome === "invalid") state.invalid++;
+        options.onVerdict?.(verdict);
+      }
       options.onProgress?.(skipped + state.judged, total);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(options.concurrency, work.length)) }, worker));
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(options.concurrency, samples.length * repeat)) }, worker));
   if (state.failed) throw state.failed.error;
-  return { judged: state.judged, invalid: state.invalid, skipped, left: work.length - state.judged };
+  return { judged: state.judged, invalid: state.invalid, skipped, left: total - skipped - state.judged, capped: state.capped };
 }
 
-function todo({ samples, repeat, isDone }: BatchOptions): { sample: BatchSample; repeat: number }[] {
-  return Array.from({ length: repeat }, (_, number) => samples.map((sample) => ({ sample, repeat: number })))
-    .flat()
-    .filter((one) => !isDone?.(one.sample.id, one.repeat));
+const halves = ({ partner }: BatchSample): number => (partner ? 2 : 1);
+
+/** A pair is done when both of its verdicts are there; else it is asked again as a whole. */
+function isDone({ id, partner }: BatchSample, repeat: number, options: BatchOptions): boolean {
+  const done = options.isDone;
+  return done !== undefined && done(id, repeat) && (partner === undefined || done(partner.id, repeat));
 }
 
-/** The verdict line of one sample; undefined when the run was stopped while it was under way. */
-async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<VerdictRecord | undefined> {
-  const place = { sampleId: sample.id, createdAt: options.now?.(), ...(options.repeat > 1 ? { repeat } : {}) };
-  const trajectory = await load(sample);
-  if (typeof trajectory === "string") return verdictRecord(invalidVerdict("unreadable", trajectory), place);
-  const verdict = await judge(options.monitor, { ...trajectory, id: sample.id }, options.context);
-  if (verdict.reason === "cancelled" || (options.signal?.aborted && verdict.outcome === "invalid")) return undefined;
-  return verdictRecord(verdict, { ...place, contentSha256: contentSha256(trajectory.steps) });
+function countDone(options: BatchOptions): number {
+  let done = 0;
+  if (!options.isDone) return 0;
+  for (let repeat = 0; repeat < options.repeat; repeat++) for (const sample of options.samples) if (isDone(sample, repeat, options)) done += halves(sample);
+  return done;
+}
+
+/** What is to be done, one after the other; shared by all workers. */
+function* todo(options: BatchOptions): Generator<{ sample: BatchSample; repeat: number }, undefined> {
+  for (let repeat = 0; repeat < options.repeat; repeat++) {
+    for (const sample of options.samples) if (!isDone(sample, repeat, options)) yield { sample, repeat };
+  }
+  return undefined;
+}
+
+/** The verdict lines of one sample or pair, or why there are none: the run was stopped while it was under way. */
+async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<VerdictRecord[] | "stopped" | "capped"> {
+  const { monitor, context, signal } = options;
+  const parts: Loadable[] = sample.partner ? [sample, sample.partner] : [sample];
+  const loaded = await Promise.all(parts.map(load));
+  const verdicts = await verdictsOf(parts, loaded);
+  if (verdicts.some(({ reason, more }) => reason === capReason || JSON.stringify(more?.["votes"] ?? "").includes(`"reason":"${capReason}"`))) return "capped";
+  if (verdicts.some(({ reason, outcome }) => reason === "cancelled" || (signal?.aborted && outcome === "invalid"))) return "stopped";
+  return verdicts.map((verdict, at) => {
+    const trajectory = loaded[at]!;
+    return verdictRecord(verdict, {
+      sampleId: parts[at]!.id, createdAt: options.now?.(), ...(options.repeat > 1 ? { repeat } : {}),
+      ...(typeof trajectory === "string" ? {} : { contentSha256: contentSha256(trajectory.steps) }),
+    });
+  });
+
+  async function verdictsOf(of: readonly Loadable[], given: readonly (Trajectory | string)[]): Promise<readonly Verdict[]> {
+    const broken = given.find((one) => typeof one === "string");
+    if (broken !== undefined) return given.map((one) => invalidVerdict("unreadable", typeof one === "string" ? one : `the other half of the pair cannot be read: ${String(broken)}`));
+    const [first, second] = given.map((one, at) => ({ ...(one as Trajectory), id: of[at]!.id }));
+    return second ? judgePair(monitor, [first!, second], context) : [await judge(monitor, first!, context)];
+  }
 }
 
 /** The trajectory, or a sentence why there is none to judge. */
-async function load(sample: BatchSample): Promise<Trajectory | string> {
+async function load(sample: Loadable): Promise<Trajectory | string> {
   try {
     const trajectory = await sample.load();
     return trajectory.steps.length > 0 ? trajectory : trajectory.warnings[0]?.message ?? "the sample holds no steps";

@@ -1,14 +1,17 @@
 /** Puts together what a run needs before anything is asked: the monitor ready to run, its header, and what it would cost. */
-import { kindOf } from "#core/monitors/index";
+import { pairTokens } from "#core/monitors/contrastive";
+import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
 import { costOf } from "#core/monitors/llm";
-import type { ModelPort, Monitor, MonitorContext } from "#core/monitors/define";
+import type { Monitor, MonitorContext } from "#core/monitors/define";
 import { runHeader } from "#core/monitors/run-monitor";
 import { sampleIdsCanonical } from "#core/workspace/asked-samples";
+import type { Trajectory } from "#core/trajectory/model";
 import type { WorkspaceSettings } from "#core/workspace/config";
+import type { Sample } from "#core/workspace/manifest";
 import type { Prompting, RunHeader } from "#core/workspace/schemas";
 import { ExpectedFailure } from "./expected-failure";
-import { isLoopback, originOf } from "./models/origin";
-import type { LoadedMonitors } from "./monitors";
+import { isLoopback } from "./models/origin";
+import { originsOf, type LoadedMonitors } from "./monitors";
 import type { BatchSample } from "./run-batch";
 import { filterText, type SampleFilter } from "./select-samples";
 import { sha256 } from "./sha256";
@@ -19,18 +22,19 @@ export function runnableMonitor(loaded: LoadedMonitors, id: string, prompting: P
   const known = loaded.monitors.map((one) => one.id).join(", ");
   if (!found) throw new ExpectedFailure(`there is no monitor "${id}"`, `choose one of ${known}, or add it to tracemark.json`);
   // What was asked for counts from here on, so that the checks speak of it.
-  const monitor = prompting === undefined ? found : { ...found, config: { ...found.config, prompting } };
+  const monitor: Monitor = prompting === undefined ? found : { ...found, config: { ...found.config, prompting } };
   const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor);
   if (problem !== undefined) throw new ExpectedFailure(`monitor "${id}" cannot run: ${problem}`, "correct tracemark.json");
+  if (monitor.config.prompting === "contrastive" && !kindOf(monitor).runPair) throw new ExpectedFailure(`monitor "${id}" of kind "${monitor.kind}" judges one sample at a time`, "use contrastive prompting with a monitor of kind llm");
   if (monitor.kind === "recorded") throw new ExpectedFailure(`monitor "${id}" holds verdicts recorded elsewhere, which are read and not made again`, "see them with tracemark score, or choose another monitor");
   return monitor;
 }
 
-/** What the monitor is given beside the trajectory. Guidelines go to models alone; rules have no use for them. */
-export function contextFor(monitor: Monitor, settings: WorkspaceSettings, guidelines: string | undefined, rest: { prompting?: Prompting | undefined; reasoning: boolean; model?: ModelPort | undefined }): MonitorContext {
+/** What the monitor is given beside the trajectory. Guidelines go to models and programs alone; rules have no use for them. */
+export function contextFor(monitor: Monitor, settings: WorkspaceSettings, guidelines: string | undefined, rest: { prompting?: Prompting | undefined; reasoning: boolean; seed?: number | undefined }): MonitorContext {
   return {
-    sha256, now: () => performance.now(), taxonomy: settings.taxonomy, reasoning: rest.reasoning, prompting: rest.prompting,
-    guidelines: kindOf(monitor).needs.model ? guidelines : undefined, model: rest.model,
+    sha256, now: () => performance.now(), taxonomy: settings.taxonomy, reasoning: rest.reasoning && monitor.config.reasoning !== false, prompting: rest.prompting,
+    seed: rest.seed, guidelines: needsOf(monitor).model || needsOf(monitor).program ? guidelines : undefined,
   };
 }
 
@@ -41,18 +45,37 @@ export interface PlannedRun {
   readonly sampleIds: readonly string[];
   readonly filter: SampleFilter;
   readonly repeat: number;
+  /** The caps on spending, as the header keeps them. */
+  readonly caps?: { readonly cost_usd?: number; readonly tokens?: number } | undefined;
 }
 
 /** The header of a new run and the text behind its `prompt_sha256`. The filter stands in it in parts too, for resuming. */
 export function plannedHeader(monitor: Monitor, context: MonitorContext, plan: PlannedRun): { header: RunHeader; prompt: string } {
-  const origin = kindOf(monitor).needs.network && monitor.config.base_url !== undefined ? originOf(monitor.config.base_url) : undefined;
+  const [origin] = originsOf(monitor);
   const { header, prompt } = runHeader(monitor, context, {
     runId: plan.runId, createdAt: plan.createdAt, version: plan.version, endpointOrigin: origin,
     samples: { count: plan.sampleIds.length, sha256: sha256(sampleIdsCanonical(plan.sampleIds)), filter: filterText(plan.filter) },
   });
   const { patterns, split, limit } = plan.filter;
   const samples = { ...header.samples!, ...(patterns && { patterns }), ...(split !== undefined && { split }), ...(limit !== undefined && { limit }) };
-  return { header: { ...header, samples, ...(plan.repeat > 1 ? { repeats: plan.repeat } : {}) }, prompt };
+  return { header: { ...header, samples, ...(plan.repeat > 1 ? { repeats: plan.repeat } : {}), ...(plan.caps ? { caps: plan.caps } : {}) }, prompt };
+}
+
+/**
+ * The samples as a batch judges them: one by one, or by halves of a pair for contrastive prompting, with the ids of those that
+ * have no other half among the samples (`unpaired`). `load` reads one.
+ */
+export function batchSamples(samples: readonly Sample[], paired: boolean, load: (sample: Sample) => Promise<Trajectory>): { samples: BatchSample[]; unpaired: string[] } {
+  const loadable = (sample: Sample) => ({ id: sample.id, load: () => load(sample) });
+  if (!paired) return { samples: samples.map(loadable), unpaired: [] };
+  const byPair = new Map<string, Sample[]>();
+  for (const sample of samples) if (sample.pairId !== undefined) byPair.set(sample.pairId, [...(byPair.get(sample.pairId) ?? []), sample]);
+  const pairs = [...byPair.values()].filter((halves) => halves.length === 2);
+  const inPairs = new Set(pairs.flat().map(({ id }) => id));
+  return {
+    samples: pairs.map(([first, second]) => ({ ...loadable(first!), partner: loadable(second!) })),
+    unpaired: samples.filter(({ id }) => !inPairs.has(id)).map(({ id }) => id),
+  };
 }
 
 /** The filter that a header names, as `plannedHeader` wrote it. */
@@ -69,9 +92,8 @@ export function filterOf(header: RunHeader): SampleFilter {
  * `header` is what stands in the file, `now` what would be written today.
  */
 export function requireSameRun(header: RunHeader, now: RunHeader, file: string): void {
-  const differences = (["monitor", "model", "prompting", "prompt_sha256", "endpoint_origin", "guideline_sha256", "taxonomy_sha256"] as const)
-    .filter((key) => header[key] !== now[key]);
-  if (JSON.stringify(header.params) !== JSON.stringify(now.params)) differences.push("params" as never);
+  const keys = ["monitor", "provider", "model", "prompting", "prompt_sha256", "endpoint_origin", "guideline_sha256", "taxonomy_sha256", "params", "view", "examples", "program", "rule", "members", "seed"];
+  const differences = keys.filter((key) => JSON.stringify(header[key]) !== JSON.stringify(now[key]));
   if (differences.length > 0) throw new ExpectedFailure(`the run was begun with another ${differences.join(", ")}`, "start a new run instead", { file, line: 1 });
 }
 
@@ -79,39 +101,62 @@ export function requireSameRun(header: RunHeader, now: RunHeader, file: string):
 export interface RunEstimate {
   readonly samples: number;
   readonly requests: number;
+  /** Samples that cannot be read, and those for which nothing can be asked (too long). */
   readonly unreadable: number;
   readonly inputTokens: number;
   /** An assumption: `max_tokens` where set, else 500 a request. */
   readonly outputTokens: number;
   readonly costUsd: number | undefined;
-  readonly origin: string | undefined;
+  /** Where the text would go; several for a vote. */
+  readonly origins: readonly string[];
   readonly local: boolean;
+  /** The program that would be started. */
+  readonly programs: readonly string[];
 }
 
 const assumedAnswer = 500;
 
 /** Reads every sample once and adds up what would be asked. */
 export async function estimateRun(monitor: Monitor, context: MonitorContext, samples: readonly BatchSample[], repeat: number, signal?: AbortSignal): Promise<RunEstimate> {
-  const kind = kindOf(monitor);
-  let tokens = 0, unreadable = 0;
+  const members = monitorAndMembers(monitor).filter((one) => one.kind !== "vote");
+  const models = members.filter((one) => needsOf(one).model);
+  const sums = { unreadable: 0, requests: 0, input: 0, output: 0 };
+  let cost: number | undefined = 0;
   for (const sample of samples) {
     signal?.throwIfAborted();
-    try {
-      const trajectory = await sample.load();
-      if (trajectory.steps.length === 0) unreadable++;
-      else tokens += kind.preview?.(monitor, trajectory, context).tokens ?? 0;
-    } catch {
-      unreadable++;
+    const asked = await askedOf(sample, models, context);
+    if (!asked) sums.unreadable++;
+    for (const { monitor: one, tokens, requests } of asked ?? []) {
+      const output = requests * (one.config.params?.max_tokens ?? assumedAnswer);
+      const price = costOf(one, tokens, output);
+      cost = price === undefined || cost === undefined ? undefined : cost + price * repeat;
+      sums.requests += requests * repeat;
+      sums.input += tokens * repeat;
+      sums.output += output * repeat;
     }
   }
-  const requests = kind.needs.model ? (samples.length - unreadable) * repeat : 0;
-  const inputTokens = tokens * repeat;
-  const outputTokens = requests * (monitor.config.params?.max_tokens ?? assumedAnswer);
-  const origin = kind.needs.network && monitor.config.base_url !== undefined ? originOf(monitor.config.base_url) : undefined;
+  const origins = originsOf(monitor);
   return {
-    samples: samples.length, requests, unreadable, inputTokens, outputTokens, costUsd: kind.needs.model ? costOf(monitor, inputTokens, outputTokens) : 0,
-    origin, local: !kind.needs.network || (origin !== undefined && isLoopback(origin)),
+    samples: samples.length, requests: sums.requests, unreadable: sums.unreadable, inputTokens: sums.input, outputTokens: sums.output,
+    costUsd: cost, origins, local: origins.every(isLoopback),
+    programs: members.flatMap((one) => (needsOf(one).program && one.config.program !== undefined ? [[one.config.program, ...(one.config.args ?? [])].join(" ")] : [])),
   };
+}
+
+/** What each model would be asked about a sample; undefined when the sample gives nothing to ask about. */
+async function askedOf(sample: BatchSample, models: readonly Monitor[], context: MonitorContext): Promise<{ monitor: Monitor; tokens: number; requests: number }[] | undefined> {
+  try {
+    const trajectory = await sample.load();
+    if (trajectory.steps.length === 0) return undefined;
+    const partner = await sample.partner?.load();
+    if (partner) return models.map((monitor) => ({ monitor, tokens: pairTokens([trajectory, partner], context), requests: 1 }));
+    return models.flatMap((monitor) => {
+      const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, context);
+      return shown ? [{ monitor, tokens: shown.tokens, requests: shown.requests }] : [];
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A run id that sorts by time, names its monitor and can be a file name: `20260314-150926-guard-evidence`. `at` is UTC. */

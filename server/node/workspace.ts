@@ -16,6 +16,8 @@ import { TrajectoryFiles } from "./workspace/trajectory-files";
 export interface WorkspaceOptions extends LoadSamplesOptions {
   /** Patterns or manifests, from the root, in place of those of `tracemark.json`. */
   readonly samples?: readonly string[] | undefined;
+  /** Leaves runs and labels unread: a command that makes verdicts has no use for them. Labels can be had by `refreshLabels`. */
+  readonly withoutRecords?: boolean | undefined;
 }
 
 export class Workspace {

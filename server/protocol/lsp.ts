@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
+import { reviewRequests } from "./review";
 
 const text = z.string();
 const optionalText = z.optional(text);
@@ -74,7 +75,7 @@ export const ModelRequest = z.object({
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
 export const ModelReply = z.object({
-  text, finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
+  text, reasoning: optionalText, cached: z.optional(z.boolean()), finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
   usage: z.optional(z.object({ inputTokens: z.number(), outputTokens: z.number() })), attempts: z.number(), latencyMs: z.number(),
 });
 export type ModelReply = z.infer<typeof ModelReply>;
@@ -90,6 +91,7 @@ export type ServerSettings = z.infer<typeof ServerSettings>;
 
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
+  ...reviewRequests,
   "tracemark/open": {
     params: DocumentRef,
     result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),

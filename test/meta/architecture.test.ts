@@ -7,7 +7,7 @@ import test from "node:test";
 const rooms: Record<string, { rooms: string[]; packages: RegExp }> = {
   "server/core": { rooms: ["server/core"], packages: /^(zod\/mini|diff|approx-string-match)$/ },
   "server/protocol": { rooms: ["server/core", "server/protocol"], packages: /^zod\/mini$/ },
-  "server/node": { rooms: ["server/core", "server/protocol", "server/node"], packages: /^(node:.*|zod\/mini|zstddec|undici|ai|@ai-sdk\/.*|diff)$/ },
+  "server/node": { rooms: ["server/core", "server/protocol", "server/node"], packages: /^(node:.*|zod\/mini|zstddec|undici|re2js|ai|@ai-sdk\/.*|diff)$/ },
   "server/lsp": { rooms: ["server/core", "server/protocol", "server/node", "server/lsp"], packages: /^(node:.*|zod\/mini|vscode-languageserver(\/.*|-textdocument)?)$/ },
   "server/cli": { rooms: ["server/core", "server/protocol", "server/node", "server/cli"], packages: /^(node:.*|zod\/mini|commander)$/ },
   extension: { rooms: ["server/core", "server/protocol", "server/node", "extension"], packages: /^(node:.*|zod\/mini|vscode|vscode-languageclient(\/.*)?)$/ },

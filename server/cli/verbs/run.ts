@@ -1,63 +1,54 @@
 /** `tracemark run`: a monitor over samples, into a run file. */
 import { existsSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
-import { kindOf } from "#core/monitors/index";
-import type { ModelCall, Monitor, MonitorContext } from "#core/monitors/define";
-import type { Prompting, RunHeader, VerdictRecord } from "#core/workspace/schemas";
-import type { Sample } from "#core/workspace/manifest";
+import { isAbsolute, join } from "node:path";
+import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
+import type { Prompting } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
-import { loadModels, type ModelsModule } from "#node/models/load";
-import { allowedByUser, isLoopback, originOf, requireAllowed } from "#node/models/origin";
+import { EgressLog } from "#node/models/egress-log";
+import { bundleFolder, loadModels } from "#node/models/load";
+import { isAllowed, readUserSettings } from "#node/models/origin";
 import { loadMonitors, type LoadedMonitors } from "#node/monitors";
-import { runBatch, type BatchSample } from "#node/run-batch";
-import { contextFor, estimateRun, filterOf, plannedHeader, requireSameRun, runIdFor, runnableMonitor } from "#node/run-plan";
+import { batchSamples, contextFor, estimateRun, filterOf, plannedHeader, requireSameRun, runIdFor, runnableMonitor } from "#node/run-plan";
 import { commandRoot, selectSamples, type SampleFilter } from "#node/select-samples";
+import { answerCacheFolder } from "#node/store/answer-cache";
+import { verdictKey } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
 import { Workspace } from "#node/workspace";
-import { defineVerb, jsonOption, rootOption, textOption, type Verb, type VerbCall } from "../define";
-import { progressLine } from "../progress";
-import { estimateLine, estimateText, invalidText, summaryText } from "../run-output";
+import { defineVerb, jsonOption, rootOption, textListOption, textOption, type Verb, type VerbCall, type VerbOption } from "../define";
+import { numberOption } from "../option-values";
+import { allowedOrigins, isPaired, withExamples, type RunPorts } from "../run-connect";
+import { judgeAll, type Caps, type Prepared } from "../run-judge";
+import { estimateLine, estimateText } from "../run-output";
+import { requireReadableConfig } from "../workspace-call";
 
 declare const __VERSION__: string;
 
-/** What the verb needs from outside; tests put their own in. */
-export interface RunVerbPorts {
-  models(): ModelsModule | Promise<ModelsModule>;
-  readonly env: NodeJS.ProcessEnv;
-  /** Origins that the user's own configuration allows. */
-  allowedByUser(): readonly string[];
-}
-
-/** Everything that is fixed before the first sample is judged. */
-interface Prepared {
-  readonly call: VerbCall;
-  readonly workspace: Workspace;
-  readonly monitor: Monitor;
-  readonly context: MonitorContext;
-  readonly samples: readonly Sample[];
-  readonly filter: SampleFilter;
-  readonly repeat: number;
-  readonly header: RunHeader;
-  readonly prompt: string;
-  readonly signal: AbortSignal;
-}
+/** Which samples; shared by all verbs that run monitors. */
+export const sampleOptions: readonly VerbOption[] = [
+  { flags: "--samples <what...>", description: "sample ids, patterns, files or a manifest (default: all samples of the workspace)" },
+  { flags: "--split <name>", description: "only samples of this split: train, dev or test" },
+  { flags: "--limit <n>", description: "at most so many samples" },
+];
 
 /** The verb, with its ways out given. */
-export function makeRunVerb(ports: RunVerbPorts): Verb {
+export function makeRunVerb(ports: RunPorts): Verb {
   return defineVerb({
     name: "run",
     summary: "judge samples with a monitor and write a run file",
     operands: "",
     options: [
       { flags: "--monitor <id>", description: "monitor to run: rules, or one of tracemark.json" },
-      { flags: "--prompting <kind>", description: "direct (verdict only) or evidence (with quotes)" },
-      { flags: "--samples <what...>", description: "sample ids, patterns, files or a manifest (default: all samples of the workspace)" },
-      { flags: "--split <name>", description: "only samples of this split: train, dev or test" },
-      { flags: "--limit <n>", description: "at most so many samples" },
+      { flags: "--prompting <kind>", description: "direct (verdict only), evidence (with quotes) or contrastive (the halves of pairs against each other)" },
+      ...sampleOptions,
       { flags: "--concurrency <n>", description: "samples in work at once", default: "4" },
-      { flags: "--repeat <k>", description: "judge every sample so often", default: "1" },
+      { flags: "--repeat <k>", description: "judge every sample so often, past the cache", default: "1" },
+      { flags: "--seed <n>", description: "decides the order of the halves in contrastive prompting" },
       { flags: "--resume <run>", description: "go on with this run: only samples without a verdict are asked" },
+      { flags: "--max-cost <usd>", description: "stop before the run has cost more, by the price that the monitor states" },
+      { flags: "--max-tokens <n>", description: "stop before the run has used more tokens" },
       { flags: "--allow-origin <url...>", description: "allow trajectories and a key to be sent to this origin" },
+      { flags: "--pass-env <name...>", description: "let programs see this variable although it looks like a key" },
+      { flags: "--no-cache", description: "ask again what was answered before" },
       { flags: "--no-reasoning", description: "hide the agent's reasoning from the monitor" },
       { flags: "--dry-run", description: "print samples, tokens, cost and where the text would go; send nothing" },
       jsonOption, rootOption,
@@ -74,38 +65,47 @@ export function makeRunVerb(ports: RunVerbPorts): Verb {
   });
 }
 
-async function prepareAndRun(call: VerbCall, ports: RunVerbPorts, signal: AbortSignal): Promise<number> {
-  const root = await commandRoot(call.io.cwd, textOption(call, "root"), patternsOf(call));
-  const workspace = await Workspace.load(root, { signal });
-  const loaded = await loadMonitors(root, workspace.settings);
-  for (const { file, line, message } of [...workspace.problems, ...loaded.problems]) call.io.note(`warning: ${line === undefined ? file : `${file}:${line}`}: ${message}`);
+async function prepareAndRun(call: VerbCall, ports: RunPorts, signal: AbortSignal): Promise<number> {
+  const { workspace, loaded } = await loadForMonitors(call, signal);
   const resume = textOption(call, "resume");
   return resume === undefined ? await startRun(call, workspace, loaded, ports, signal) : await resumeRun(call, workspace, loaded, ports, signal, resume);
 }
 
-async function startRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunVerbPorts, signal: AbortSignal): Promise<number> {
+/** The root of the samples asked for, and its monitors; what is wrong with either is told, but for monitors that are not asked for. */
+export async function loadForMonitors(call: VerbCall, signal: AbortSignal): Promise<{ workspace: Workspace; loaded: LoadedMonitors }> {
+  const root = await commandRoot(call.io.cwd, textOption(call, "root"), textListOption(call, "samples"));
+  const workspace = await Workspace.load(root, { signal, withoutRecords: true });
+  requireReadableConfig(workspace, true);
+  const loaded = await loadMonitors(root, workspace.settings);
+  const about = loaded.problems.filter(({ code }) => code !== "unusable-monitor" && code !== "monitor-prompt");
+  for (const { file, line, message } of [...workspace.problems, ...about]) call.io.note(`warning: ${line === undefined ? file : `${file}:${line}`}: ${message}`);
+  return { workspace, loaded };
+}
+
+async function startRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunPorts, signal: AbortSignal): Promise<number> {
   const id = textOption(call, "monitor");
   if (id === undefined) throw new ExpectedFailure("no monitor is named", `add --monitor with one of ${loaded.monitors.map((one) => one.id).join(", ")}`);
   const prompting = promptingOf(call);
-  const filter: SampleFilter = { patterns: patternsOf(call), split: textOption(call, "split"), limit: wholeNumber(call, "limit") };
+  const filter = filterFrom(call);
   const repeat = wholeNumber(call, "repeat") ?? 1;
   const monitor = runnableMonitor(loaded, id, prompting);
-  const samples = await selectSamples(workspace, filter, call.io.cwd);
-  const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: call.options["reasoning"] !== false });
+  const selected = await selectSamples(workspace, filter, call.io.cwd);
+  const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: call.options["reasoning"] !== false, seed: seedOf(call) });
+  const samples = batchOf(call, workspace, selected, isPaired(monitor, context));
   const now = new Date();
-  const name = kindOf(monitor).needs.model ? kindOf(monitor).prompting(monitor, prompting) : undefined;
+  const name = needsOf(monitor).model ? kindOf(monitor).prompting(monitor, prompting) : undefined;
   const runId = runIdFor(monitor.id, name, now, (one) => existsSync(join(workspace.runsFolder, `${one}.jsonl`)));
+  const caps = capsOf(call);
+  requirePrice(caps, monitor);
   const { header, prompt } = plannedHeader(monitor, context, {
-    runId, createdAt: now.toISOString(), version: __VERSION__, sampleIds: samples.map((one) => one.id), filter, repeat,
+    runId, createdAt: now.toISOString(), version: __VERSION__, sampleIds: idsOf(samples), filter, repeat, caps: headerCaps(caps),
   });
-  const prepared: Prepared = { call, workspace, monitor, context, samples, filter, repeat, header, prompt, signal };
+  const prepared: Prepared = { call, workspace, monitor, context, samples, repeat, header, signal, caps };
   if (call.options["dryRun"]) return dryRun(prepared, ports);
-  const withModel = await connect(prepared, ports);
-  const writer = await RunWriter.create(workspace.runsFolder, header, prompt);
-  return judgeAll(withModel, writer);
+  return judgeAll(prepared, ports, () => RunWriter.create(workspace.runsFolder, header, prompt));
 }
 
-async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunVerbPorts, signal: AbortSignal, runId: string): Promise<number> {
+async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunPorts, signal: AbortSignal, runId: string): Promise<number> {
   const path = runId.endsWith(".jsonl") ? join(isAbsolute(runId) ? "" : call.io.cwd, runId) : join(workspace.runsFolder, `${runId}.jsonl`);
   if (!existsSync(path)) throw new ExpectedFailure(`there is no run "${runId}"`, `see the files in ${workspace.runsFolder}`, { file: path });
   const writer = await RunWriter.resume(path);
@@ -113,118 +113,93 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
     const old = writer.header;
     const asked = textOption(call, "monitor");
     if (asked !== undefined && asked !== old.monitor) throw new ExpectedFailure(`the run is of monitor "${old.monitor}", not "${asked}"`, "leave --monitor out", { file: path, line: 1 });
-    for (const name of ["samples", "split", "limit", "prompting"]) {
+    for (const name of ["samples", "split", "limit", "prompting", "seed"]) {
       if (call.options[name] !== undefined) call.io.note(`note: --${name} is not used; the run goes on with what its header names`);
     }
-    const monitor = runnableMonitor(loaded, old.monitor, old.prompting === "contrastive" ? undefined : old.prompting);
+    const monitor = runnableMonitor(loaded, old.monitor, old.prompting);
     const filter = filterOf(old);
-    const samples = await selectSamples(workspace, filter, call.io.cwd);
     const repeat = typeof old["repeats"] === "number" ? old["repeats"] : 1;
-    const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning });
-    const { header, prompt } = plannedHeader(monitor, context, {
-      runId: old.run_id, createdAt: old.created_at, version: __VERSION__, sampleIds: samples.map((one) => one.id), filter, repeat,
-    });
+    const seed = typeof old["seed"] === "number" ? old["seed"] : undefined;
+    const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
+    const samples = batchOf(call, workspace, await selectSamples(workspace, filter, call.io.cwd), isPaired(monitor, context));
+    const ids = idsOf(samples);
+    const { header } = plannedHeader(monitor, context, { runId: old.run_id, createdAt: old.created_at, version: __VERSION__, sampleIds: ids, filter, repeat });
     requireSameRun(old, header, path);
-    if (old.samples && old.samples.sha256 !== header.samples?.sha256) call.io.note(`note: the samples have changed since the run began (${old.samples.count} then, ${samples.length} now); those without a verdict are asked`);
-    const prepared: Prepared = { call, workspace, monitor, context, samples, filter, repeat, header: old, prompt, signal };
+    if (old.samples && old.samples.sha256 !== header.samples?.sha256) call.io.note(`note: the samples have changed since the run began (${old.samples.count} then, ${ids.length} now); those without a verdict are asked`);
+    const given = capsOf(call);
+    const kept = old["caps"] as { cost_usd?: number; tokens?: number } | undefined;
+    const caps: Caps = { costUsd: given.costUsd ?? kept?.cost_usd, tokens: given.tokens ?? kept?.tokens };
+    requirePrice(caps, monitor);
+    const prepared: Prepared = { call, workspace, monitor, context, samples, repeat, header: old, signal, caps };
     if (call.options["dryRun"]) {
-      const done = new Set(writer.before?.verdicts.map(keyOf));
-      const left = samples.filter((one) => Array.from({ length: repeat }, (_, at) => at).some((at) => !done.has(keyOf({ sample_id: one.id, repeat: at }))));
+      const done = writer.before!.verdicts;
+      const left = samples.filter((one) => Array.from({ length: repeat }, (_, at) => at).some((at) => !done.has(verdictKey(one.id, at))));
       await writer.close();
       return await dryRun({ ...prepared, samples: left }, ports);
     }
-    return await judgeAll(await connect(prepared, ports), writer);
+    return await judgeAll(prepared, ports, async () => writer);
   } finally {
     await writer.close();
   }
 }
 
-const keyOf = ({ sample_id, repeat }: { sample_id: string; repeat?: number | undefined }): string => JSON.stringify([sample_id, repeat ?? 0]);
-
-/** Checks consent and key, and adds the way to the model. Nothing is sent before this has passed. */
-async function connect(prepared: Prepared, ports: RunVerbPorts): Promise<Prepared> {
-  const { monitor, call, signal } = prepared;
-  if (!kindOf(monitor).needs.model) return prepared;
-  const { base_url: baseUrl = "", api_key_env: keyName } = monitor.config;
-  const origin = requireAllowed(baseUrl, [...originsOf(call), ...ports.allowedByUser()], monitor.id);
-  const apiKey = keyName === undefined ? undefined : ports.env[keyName]?.trim() || undefined;
-  if (keyName !== undefined && apiKey === undefined) {
-    const remedy = `set it, or remove api_key_env from monitor "${monitor.id}"`;
-    if (!isLoopback(origin)) throw new ExpectedFailure(`the environment variable ${keyName} with the key for ${origin} is not set`, remedy);
-    call.io.note(`note: the environment variable ${keyName} is not set; ${origin} is asked without a key`);
-  }
-  const models = await ports.models();
-  const fetch = models.proxyFetch(ports.env);
-  const model = { complete: (request: ModelCall) => models.complete({ ...request, params: { ...request.params } }, { apiKey, signal, ...(fetch ? { fetch } : {}) }) };
-  return { ...prepared, context: { ...prepared.context, model } };
+/** Samples one by one, or in pairs; those without another half are named. */
+function batchOf(call: VerbCall, workspace: Workspace, selected: Parameters<typeof batchSamples>[0], paired: boolean): Prepared["samples"] {
+  const { samples, unpaired } = batchSamples(selected, paired, async (sample) => (await workspace.trajectories.read(sample)).trajectory);
+  if (samples.length === 0) throw new ExpectedFailure("no two of the samples are the halves of a pair", "give both halves the same pair_id in the manifest");
+  if (unpaired.length > 0) call.io.note(`note: ${unpaired.length} of ${selected.length} samples have no other half and are not judged: ${unpaired.slice(0, 5).join(", ")}${unpaired.length > 5 ? " …" : ""}`);
+  return samples;
 }
 
-async function judgeAll(prepared: Prepared, writer: RunWriter): Promise<number> {
-  const { call, samples, repeat, monitor, context, signal } = prepared;
-  const { io } = call;
-  const json = call.options["json"] === true;
-  const before = writer.before?.verdicts ?? [];
-  const done = new Set(before.map(keyOf));
-  const verdicts: VerdictRecord[] = [...before];
-  const progress = progressLine(io, monitor.id);
-  if (json) io.out(JSON.stringify(writer.header));
-  try {
-    const result = await runBatch({
-      samples: batchSamples(prepared), monitor, context, repeat, signal, concurrency: wholeNumber(call, "concurrency") ?? 4,
-      append: (verdict) => writer.append(verdict),
-      isDone: (id, number) => done.has(keyOf({ sample_id: id, repeat: number })),
-      now: () => new Date().toISOString(),
-      onProgress: (count, total) => progress.update(count, total),
-      onVerdict: (verdict) => {
-        verdicts.push(verdict);
-        if (verdict.outcome === "invalid") { progress.end(); io.note(invalidText(verdict)); }
-        if (json) io.out(JSON.stringify(verdict));
-      },
-    });
-    progress.end();
-    if (result.left > 0) throw new ExpectedFailure(`the run was stopped after ${verdicts.length} of ${samples.length * repeat} verdicts`, `go on with --resume ${writer.header.run_id}`);
-  } finally {
-    progress.end();
-    await writer.close();
-  }
-  const shown = relative(io.cwd, writer.path);
-  for (const line of summaryText(shown.startsWith("..") ? writer.path : shown, verdicts)) (json ? io.note : io.out)(line);
-  return verdicts.some((one) => one.outcome === "invalid") ? 1 : 0;
-}
+const idsOf = (samples: Prepared["samples"]): string[] => samples.flatMap((one) => (one.partner ? [one.id, one.partner.id] : [one.id]));
 
-function batchSamples({ samples, workspace }: Prepared): BatchSample[] {
-  return samples.map((sample) => ({ id: sample.id, load: async () => (await workspace.trajectories.read(sample)).trajectory }));
-}
-
-async function dryRun(prepared: Prepared, ports: RunVerbPorts): Promise<number> {
-  const { call, monitor, context, header, repeat, signal } = prepared;
-  const estimate = await estimateRun(monitor, context, batchSamples(prepared), repeat, signal);
-  const allowed = estimate.local || [...originsOf(call), ...ports.allowedByUser()].some((one) => originOf(one) === estimate.origin);
+async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
+  const { call, workspace, monitor, header, repeat, signal } = prepared;
+  const context = await withExamples(prepared.context, workspace, monitorAndMembers(monitor));
+  const estimate = await estimateRun(monitor, context, prepared.samples, repeat, signal);
+  const given = allowedOrigins(call), user = ports.user();
+  const allowed = estimate.origins.every((origin) => isAllowed(origin, given, user));
   if (call.options["json"]) call.io.out(JSON.stringify(estimateLine(monitor, header, estimate, allowed)));
   else for (const line of estimateText(monitor, header, estimate, allowed)) call.io.out(line);
   return 0;
 }
 
-function patternsOf(call: VerbCall): string[] | undefined {
-  const value = call.options["samples"];
-  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
+/** A cap on cost needs a price to count by. */
+function requirePrice({ costUsd }: Caps, monitor: Prepared["monitor"]): void {
+  if (costUsd === undefined) return;
+  const without = monitorAndMembers(monitor).find((one) => one.kind === "llm" && one.config.price === undefined);
+  if (without) throw new ExpectedFailure(`monitor "${without.id}" states no price, so --max-cost cannot be held`, `add "price" to it in tracemark.json, or use --max-tokens`);
 }
 
-function originsOf(call: VerbCall): string[] {
-  const value = call.options["allowOrigin"];
-  const origins = Array.isArray(value) ? value.map(String) : [];
-  for (const one of origins) if (originOf(one) === undefined) throw new ExpectedFailure(`--allow-origin ${one} is no http or https address`, "write it like https://api.example.com");
-  return origins;
+function capsOf(call: VerbCall): Caps {
+  return {
+    costUsd: numberOption(call, "maxCost", (value) => value > 0, "an amount in US dollars above 0"),
+    tokens: numberOption(call, "maxTokens", (value) => Number.isInteger(value) && value > 0, "a whole number of at least 1"),
+  };
 }
 
-function promptingOf(call: VerbCall): Prompting | undefined {
+function headerCaps({ costUsd, tokens }: Caps): { cost_usd?: number; tokens?: number } | undefined {
+  if (costUsd === undefined && tokens === undefined) return undefined;
+  return { ...(costUsd === undefined ? {} : { cost_usd: costUsd }), ...(tokens === undefined ? {} : { tokens }) };
+}
+
+/** The filter that the options name. */
+export function filterFrom(call: VerbCall): SampleFilter {
+  return { patterns: textListOption(call, "samples"), split: textOption(call, "split"), limit: wholeNumber(call, "limit") };
+}
+
+export function promptingOf(call: VerbCall): Prompting | undefined {
   const value = textOption(call, "prompting");
   if (value === undefined || value === "direct" || value === "evidence" || value === "contrastive") return value;
-  throw new ExpectedFailure(`there is no prompting "${value}"`, "use direct or evidence");
+  throw new ExpectedFailure(`there is no prompting "${value}"`, "use direct, evidence or contrastive");
+}
+
+function seedOf(call: VerbCall): number | undefined {
+  return numberOption(call, "seed", Number.isInteger, "a whole number");
 }
 
 /** A count of at least 1. */
-function wholeNumber(call: VerbCall, name: string): number | undefined {
+export function wholeNumber(call: VerbCall, name: string): number | undefined {
   const value = textOption(call, name);
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -232,9 +207,9 @@ function wholeNumber(call: VerbCall, name: string): number | undefined {
   return number;
 }
 
-/** The folder of the running bundle; from source the built one of the current folder. */
-function bundleFolder(): string {
-  return typeof __dirname === "string" ? __dirname : join(process.cwd(), "dist");
-}
+/** The ways out of the real program. */
+export const realPorts: RunPorts = {
+  models: () => loadModels(bundleFolder()), env: process.env, user: () => readUserSettings(), egressLog: () => EgressLog.open(), cacheFolder: answerCacheFolder(),
+};
 
-export const runVerb = makeRunVerb({ models: () => loadModels(bundleFolder()), env: process.env, allowedByUser });
+export const runVerb = makeRunVerb(realPorts);

@@ -1,5 +1,7 @@
 /** What a monitor is to the rest of the house: something that reads a trajectory and gives a verdict with quotes, never offsets or labels. */
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
+import type { LabelledExample } from "./examples";
+import type { ReadyRule } from "./rules/own-rules";
 import type { DetectedCategory, MonitorConfig, Prompting, TaxonomyEntry, VerdictOutcome, VerdictRecord } from "#core/workspace/schemas";
 
 /** One question to a model. Same shape as `ModelRequest` of the protocol, which validates it where it crosses a process. */
@@ -20,6 +22,10 @@ export interface ModelCall {
 /** What a model answered. `attempts` counts requests sent, `latencyMs` is from the first request to the last byte. */
 export interface ModelAnswer {
   readonly text: string;
+  /** What a reasoning model thought before it answered, where the endpoint gives it apart. */
+  readonly reasoning?: string | undefined;
+  /** The answer comes from the cache of earlier answers, and nothing was sent. */
+  readonly cached?: boolean | undefined;
   readonly finishReason?: string | undefined;
   readonly modelReturned?: string | undefined;
   readonly fingerprint?: string | undefined;
@@ -39,6 +45,28 @@ export interface ModelProblem {
 /** The way to a model. Whoever makes the port binds cancellation, keys and consent to it. Never rejects. */
 export interface ModelPort {
   complete(call: ModelCall): Promise<ModelAnswer | ModelProblem>;
+  /** Told of an answer that gave a usable verdict, so that it may be kept for the same question. */
+  keep?(call: ModelCall, answer: ModelAnswer): void;
+}
+
+/** What a program of the user's is asked: one JSON text on its standard input. */
+export interface ProgramCall {
+  readonly monitor: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly timeoutMs: number;
+}
+
+/** What a program answered on its standard output. */
+export interface ProgramAnswer {
+  readonly text: string;
+  readonly latencyMs: number;
+}
+
+/** The way to programs. Whoever makes the port binds trust and cancellation to it. Never rejects. */
+export interface ProgramPort {
+  run(call: ProgramCall): Promise<ProgramAnswer | ModelProblem>;
 }
 
 /** A monitor ready to run: its id, its kind, its settings, and the text of its own prompt template where it has one. */
@@ -48,6 +76,10 @@ export interface Monitor {
   readonly config: MonitorConfig;
   /** Text of the template that `config.prompt` names; undefined means the built-in one. */
   readonly template?: string | undefined;
+  /** `vote`: the monitors that `config.of` names, as far as they are there. */
+  readonly members?: readonly Monitor[] | undefined;
+  /** `rules`: the workspace's own rules, ready to be applied. */
+  readonly ownRules?: readonly ReadyRule[] | undefined;
 }
 
 export interface MonitorContext {
@@ -56,13 +88,18 @@ export interface MonitorContext {
   /** Milliseconds of some clock; only differences are used. */
   now(): number;
   readonly model?: ModelPort | undefined;
+  readonly programs?: ProgramPort | undefined;
   readonly prompting?: Prompting | undefined;
   readonly taxonomy: readonly TaxonomyEntry[];
   readonly guidelines?: string | undefined;
   /** Whether the monitor sees reasoning parts. */
   readonly reasoning: boolean;
-  /** For `recorded`: the standing verdict of this trajectory, if the file has one. */
-  recorded?(sampleId: string): VerdictRecord | undefined;
+  /** Labelled examples to show beside this trajectory: never itself, its pair or its group. */
+  examples?(trajectory: Trajectory, monitor: Monitor): readonly LabelledExample[];
+  /** Decides the order in which the halves of a pair are shown (default 0). */
+  readonly seed?: number | undefined;
+  /** For `recorded`: the standing verdict on this sample in the run that the monitor names, if there is one. */
+  recorded?(sampleId: string, monitor: string): VerdictRecord | undefined;
 }
 
 /** What a monitor says of one trajectory; the fields are those of a verdict line (contract), written in memory names. */
@@ -70,7 +107,7 @@ export interface Verdict {
   readonly outcome: VerdictOutcome;
   readonly score?: number | undefined;
   readonly categories: readonly DetectedCategory[];
-  /** Why it is invalid: `refusal`, `bad_json`, `schema`, `contradictory_answers`, `empty`, `cut_off`, `context_length`, `timeout`, `http_error`, `network`, `cancelled`, `missing`. */
+  /** Why it is invalid: `refusal`, `bad_json`, `schema`, `contradictory_answers`, `echo`, `empty`, `cut_off`, `context_length`, `timeout`, `http_error`, `network`, `too_large`, `program`, `member_invalid`, `cancelled`, `missing`, `unreadable`, `configuration`, `error`. */
   readonly reason?: string | undefined;
   /** The reason in words, for people. */
   readonly message?: string | undefined;
@@ -82,8 +119,13 @@ export interface Verdict {
   readonly modelReturned?: string | undefined;
   readonly fingerprint?: string | undefined;
   readonly finishReason?: string | undefined;
+  /** The model's own thinking, apart from its answer. */
+  readonly thinking?: string | undefined;
+  readonly cached?: boolean | undefined;
   readonly latencyMs: number;
   readonly attempts: number;
+  /** Further keys of the verdict line, under the names they have on disk. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The text a monitor would send, for consent, cost and `prompt_sha256`. `tokens` is an estimate. */
@@ -91,12 +133,22 @@ export interface PromptPreview {
   readonly system: string;
   readonly user: string;
   readonly tokens: number;
+  /** Requests that it takes; more than one where a long transcript is cut. */
+  readonly requests: number;
+}
+
+/** Whether a monitor asks a model, starts a program, or opens a connection. */
+export interface Needs {
+  readonly model: boolean;
+  readonly program: boolean;
+  readonly network: boolean;
 }
 
 export interface MonitorKind {
   readonly kind: MonitorConfig["kind"];
   readonly title: string;
-  readonly needs: { readonly model: boolean; readonly program: boolean; readonly network: boolean };
+  /** What it takes to run a monitor of this kind. */
+  needs(monitor: Monitor): Needs;
   /** A sentence when a monitor of this kind cannot run as configured; undefined when it can. */
   problem(monitor: Monitor): string | undefined;
   /** The prompting a verdict of it counts under. */
@@ -105,6 +157,8 @@ export interface MonitorKind {
   promptText(monitor: Monitor, prompting: Prompting): string;
   preview?(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): PromptPreview;
   run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict>;
+  /** Judges both halves of a pair at once (`contrastive`), in the order given. */
+  runPair?(monitor: Monitor, pair: readonly [Trajectory, Trajectory], context: MonitorContext): Promise<readonly [Verdict, Verdict]>;
 }
 
 /** Declares a kind of monitor; exists so that a definition is type-checked where it stands. */

@@ -1,12 +1,15 @@
 /** Every kind of monitor, and the monitors of a workspace. A new kind is one file and one line here. */
-import { command, linear, vote } from "./not-yet";
+import { command } from "./command";
+import { linear } from "./not-yet";
 import { llm } from "./llm";
 import { recorded } from "./recorded";
 import { rules } from "./rules";
-import type { Monitor, MonitorKind } from "./define";
-import type { WorkspaceConfig } from "#core/workspace/schemas";
+import { voteKind } from "./vote";
+import type { Monitor, MonitorKind, Needs } from "./define";
+import type { ReadyRule } from "./rules/own-rules";
+import type { MonitorConfig, WorkspaceConfig } from "#core/workspace/schemas";
 
-export const monitorKinds: readonly MonitorKind[] = [rules, llm, recorded, command, vote, linear];
+export const monitorKinds: readonly MonitorKind[] = [rules, llm, recorded, command, voteKind((monitor) => kindOf(monitor)), linear];
 
 /** The definition of a monitor's kind. Every kind that the schema allows has one. */
 export function kindOf(monitor: Pick<Monitor, "kind">): MonitorKind {
@@ -15,20 +18,36 @@ export function kindOf(monitor: Pick<Monitor, "kind">): MonitorKind {
   return found;
 }
 
+/** What it takes to run this monitor. */
+export function needsOf(monitor: Monitor): Needs {
+  return kindOf(monitor).needs(monitor);
+}
+
+/** This monitor, and those it asks in turn. */
+export function monitorAndMembers(monitor: Monitor): readonly Monitor[] {
+  return [monitor, ...(monitor.members ?? [])];
+}
+
 /** The monitor that is always there and needs nothing. */
 export const rulesMonitor: Monitor = { id: "rules", kind: "rules", config: { kind: "rules" } };
 
+/** What stands in files beside `tracemark.json`, by monitor id: texts of prompt templates, rules ready to be applied. */
+export interface MonitorFiles {
+  readonly templates?: ReadonlyMap<string, string>;
+  readonly ownRules?: ReadonlyMap<string, readonly ReadyRule[]>;
+}
+
 /**
- * The monitors that can be chosen: `rules` first, then those of `tracemark.json` in its order. `templates` holds the
- * text of each prompt file that the configuration names, by monitor id. An entry called `rules` cannot replace the
- * built-in one unless it is of kind `rules` itself; then its settings count.
+ * The monitors that can be chosen: `rules` first, then those of `tracemark.json` in its order. An entry called `rules` cannot
+ * replace the built-in one unless it is of kind `rules` itself; then its settings count.
  */
-export function listMonitors(config: Pick<WorkspaceConfig, "monitors"> | undefined, templates: ReadonlyMap<string, string> = new Map()): Monitor[] {
+export function listMonitors(config: Pick<WorkspaceConfig, "monitors"> | undefined, files: MonitorFiles = {}): Monitor[] {
   const entries = Object.entries(config?.monitors ?? {});
+  const ready = (id: string, one: MonitorConfig): Monitor => ({ id, kind: one.kind, config: one, template: files.templates?.get(id), ownRules: files.ownRules?.get(id) });
   const own = entries.find(([id, one]) => id === "rules" && one.kind === "rules")?.[1];
-  const first: Monitor = own ? { ...rulesMonitor, config: own } : rulesMonitor;
-  const others = entries.filter(([id]) => id !== "rules").map(([id, one]): Monitor => ({ id, kind: one.kind, config: one, template: templates.get(id) }));
-  return [first, ...others];
+  const first: Monitor = own ? ready("rules", own) : rulesMonitor;
+  const all = [first, ...entries.filter(([id]) => id !== "rules").map(([id, one]) => ready(id, one))];
+  return all.map((one) => (one.kind === "vote" ? { ...one, members: (one.config.of ?? []).flatMap((id) => all.find((other) => other.id === id) ?? []) } : one));
 }
 
 /** A sentence when a configured id takes the name of the built-in monitor. */

@@ -1,105 +1,86 @@
-/** The `llm` kind: a language model judges one trajectory, by verdict alone (`direct`) or with exact quotes (`evidence`). */
-import directTemplate from "./prompts/direct.md";
-import evidenceTemplate from "./prompts/evidence.md";
+/** The `llm` kind: a language model judges one trajectory, by verdict alone (`direct`) or with exact quotes (`evidence`), or the halves of a pair. */
+import { contrastiveTemplate, runContrastive } from "./contrastive";
 import { defineMonitorKind, invalidVerdict } from "./define";
 import type { ModelAnswer, ModelProblem, Monitor, MonitorContext, Prompting, PromptPreview, Verdict } from "./define";
-import { answerSchema, parseAnswer } from "./parse-verdict";
-import { fillTemplate, parseTemplate } from "./prompt-template";
-import { estimateTokens, renderTrajectory } from "./render";
+import { baseUrlProblem, endpointOf } from "./endpoint";
+import { requestsOf, templateText } from "./llm-requests";
+import { verdictOf } from "./llm-verdict";
+import { parseTemplate, showsExamples } from "./prompt-template";
+import { estimateTokens } from "./render";
 import type { Trajectory } from "#core/trajectory/model";
 
-/** The built-in templates, as they stand in `prompts/`. */
-export const builtInPrompts: Readonly<Record<"direct" | "evidence", string>> = { direct: directTemplate, evidence: evidenceTemplate };
-
-function templateText(monitor: Monitor, prompting: Prompting): string {
-  return monitor.template ?? builtInPrompts[prompting === "direct" ? "direct" : "evidence"];
-}
+export { costOf } from "./llm-verdict";
+export { builtInPrompts } from "./llm-requests";
 
 function promptingOf(monitor: Monitor, asked: Prompting | undefined): Prompting {
   return asked ?? monitor.config.prompting ?? "evidence";
 }
 
+const providers = ["openai-compatible", "anthropic", "google"];
+
 function problem(monitor: Monitor): string | undefined {
-  const { provider, base_url: baseUrl, model, prompting } = monitor.config;
-  if (provider !== undefined && provider !== "openai-compatible") {
-    return `provider "${provider}" is not available in this version; use "openai-compatible"`;
+  const { provider, model, examples } = monitor.config;
+  if (provider !== undefined && !providers.includes(provider)) {
+    return `provider "${provider}" is not available in this version; use ${providers.map((name) => `"${name}"`).join(", ")}`;
   }
-  if (prompting === "contrastive") return `prompting "contrastive" is not available in this version; use "direct" or "evidence"`;
   if (!model) return `no "model" is set; name one in tracemark.json`;
-  if (!baseUrl) return `no "base_url" is set; give the endpoint's address, for example http://127.0.0.1:8080/v1`;
+  const address = baseUrlProblem(endpointOf(monitor.config));
+  if (address !== undefined) return address;
+  // The halves of a pair are compared by a prompt of their own.
+  if (promptingOf(monitor, undefined) === "contrastive") return undefined;
   const template = parseTemplate(templateText(monitor, promptingOf(monitor, undefined)));
-  return "problem" in template ? template.problem : undefined;
+  if ("problem" in template) return template.problem;
+  return examples && !showsExamples(template) ? `"examples" are asked for, but the prompt template does not show them; add {{examples}} to it` : undefined;
 }
 
-/** Both messages as they would be sent. Throws a plain `Error` only for a template that `problem` already refused. */
+/** Both messages as they would be sent first, and the tokens of all requests. Throws a plain `Error` where nothing can be asked. */
 function preview(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): PromptPreview {
-  const template = parseTemplate(templateText(monitor, promptingOf(monitor, context.prompting)));
-  if ("problem" in template) throw new Error(template.problem);
-  const rendering = renderTrajectory(trajectory, { reasoning: context.reasoning, sha256: context.sha256 });
-  const messages = fillTemplate(template, rendering, context.taxonomy, context.guidelines);
-  return { ...messages, tokens: estimateTokens(messages.system) + estimateTokens(messages.user) };
+  const requests = requestsOf(monitor, trajectory, context, promptingOf(monitor, context.prompting));
+  if ("problem" in requests) throw new Error(requests.problem);
+  const [first] = requests.calls;
+  const tokens = requests.calls.reduce((sum, { system, user }) => sum + estimateTokens(system) + estimateTokens(user), 0);
+  return { system: first!.system, user: first!.user, tokens, requests: requests.calls.length };
 }
+
+/** A cut that the endpoint finds too long is made finer so often. */
+const finerCuts = 2;
 
 async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict> {
-  const { config } = monitor;
   const sentence = problem(monitor);
   if (sentence !== undefined) return invalidVerdict("configuration", sentence);
   if (!context.model) return invalidVerdict("configuration", "no model can be reached from here");
   const prompting = promptingOf(monitor, context.prompting);
-  const { system, user, tokens } = preview(monitor, trajectory, context);
-  const tooLong = exceedsWindow(config.params, tokens);
-  if (tooLong !== undefined) return invalidVerdict("context_length", tooLong);
-  const reply = await context.model.complete({
-    monitor: monitor.id, provider: config.provider ?? "openai-compatible", model: config.model ?? "", baseUrl: config.base_url ?? "",
-    apiKeyEnv: config.api_key_env, system, user, params: config.params ?? {}, schema: answerSchema(prompting),
-  });
-  if ("reason" in reply) return failed(reply);
-  return judged(reply, prompting, monitor);
+  if (prompting === "contrastive") return invalidVerdict("configuration", "contrastive prompting judges the halves of a pair together");
+  for (let finer = 0; ; finer++) {
+    const requests = requestsOf(monitor, trajectory, context, prompting, 0.6 ** finer);
+    if ("problem" in requests) return invalidVerdict("context_length", requests.problem);
+    const replies: (ModelAnswer | ModelProblem)[] = [];
+    for (const call of requests.calls) {
+      const reply = await context.model.complete(call);
+      replies.push(reply);
+      if ("reason" in reply && ["context_length", "cancelled"].includes(reply.reason)) break;
+    }
+    const last = replies.at(-1)!;
+    const tooLong = "reason" in last && last.reason === "context_length";
+    if (tooLong && finer < finerCuts && monitor.config.params?.context_tokens !== undefined) continue;
+    const verdict = verdictOf(monitor, trajectory, prompting, requests, replies);
+    if (verdict.outcome !== "invalid") requests.calls.forEach((call, at) => keep(context, call, replies[at]!));
+    return verdict;
+  }
 }
 
-/** A sentence when the prompt cannot fit the window that the settings state. Counts are estimates, so the limit is one too. */
-function exceedsWindow(params: Monitor["config"]["params"], tokens: number): string | undefined {
-  const window = params?.["context_tokens"];
-  if (typeof window !== "number") return undefined;
-  const answer = params?.max_tokens ?? 0;
-  if (tokens + answer <= window) return undefined;
-  return `about ${tokens} tokens of prompt${answer ? ` and ${answer} of answer` : ""} do not fit the ${window} of context_tokens; nothing was sent`;
-}
-
-function failed(reply: ModelProblem): Verdict {
-  return invalidVerdict(reply.reason, reply.message, { attempts: reply.attempts, latencyMs: reply.latencyMs });
-}
-
-function judged(reply: ModelAnswer, prompting: Prompting, monitor: Monitor): Verdict {
-  const rest = {
-    raw: reply.text, usage: usageOf(reply, monitor), modelReturned: reply.modelReturned, fingerprint: reply.fingerprint,
-    finishReason: reply.finishReason, latencyMs: reply.latencyMs, attempts: reply.attempts,
-  };
-  const answer = parseAnswer(reply.text, prompting, reply.finishReason);
-  if (!answer.ok) return invalidVerdict(answer.reason, answer.message, rest);
-  return { ...rest, outcome: answer.misbehavior ? "misbehavior" : "benign", categories: answer.categories, warnings: answer.warnings };
-}
-
-function usageOf(reply: ModelAnswer, monitor: Monitor): Verdict["usage"] {
-  if (!reply.usage) return undefined;
-  const { inputTokens, outputTokens } = reply.usage;
-  const cost = costOf(monitor, inputTokens, outputTokens);
-  return { input_tokens: inputTokens, output_tokens: outputTokens, ...(cost === undefined ? {} : { cost_usd: cost }) };
-}
-
-/** US dollars by the monitor's stated price, or undefined without one. */
-export function costOf(monitor: Monitor, inputTokens: number, outputTokens: number): number | undefined {
-  const { price } = monitor.config;
-  return price && (inputTokens * price.input_per_million + outputTokens * price.output_per_million) / 1e6;
+function keep(context: MonitorContext, call: Parameters<NonNullable<MonitorContext["model"]>["complete"]>[0], reply: ModelAnswer | ModelProblem): void {
+  if (!("reason" in reply) && !reply.cached) context.model?.keep?.(call, reply);
 }
 
 export const llm = defineMonitorKind({
   kind: "llm",
   title: "Language model",
-  needs: { model: true, program: false, network: true },
+  needs: () => ({ model: true, program: false, network: true }),
   problem,
   prompting: promptingOf,
-  promptText: templateText,
+  promptText: (monitor, prompting) => (prompting === "contrastive" ? contrastiveTemplate : templateText(monitor, prompting)),
   preview,
   run,
+  runPair: runContrastive,
 });

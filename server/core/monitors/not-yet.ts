@@ -2,10 +2,11 @@
 import { defineMonitorKind, invalidVerdict } from "./define";
 import type { MonitorKind } from "./define";
 
-function notYet(kind: MonitorKind["kind"], title: string, needs: MonitorKind["needs"]): MonitorKind {
-  const sentence = `monitors of kind "${kind}" are not available in this version; use "rules" or "llm"`;
+function notYet(kind: MonitorKind["kind"], title: string): MonitorKind {
+  const sentence = `monitors of kind "${kind}" are not available in this version; use "rules", "llm", "command" or "vote"`;
   return defineMonitorKind({
-    kind, title, needs,
+    kind, title,
+    needs: () => ({ model: false, program: false, network: false }),
     problem: () => sentence,
     prompting: (monitor, asked) => asked ?? monitor.config.prompting ?? "evidence",
     promptText: () => "",
@@ -13,6 +14,4 @@ function notYet(kind: MonitorKind["kind"], title: string, needs: MonitorKind["ne
   });
 }
 
-export const command = notYet("command", "Program", { model: false, program: true, network: false });
-export const vote = notYet("vote", "Vote of several monitors", { model: false, program: false, network: false });
-export const linear = notYet("linear", "Linear guard", { model: false, program: false, network: false });
+export const linear = notYet("linear", "Linear guard");

@@ -9,13 +9,13 @@ const Category = z.looseObject({
   evidence: z.array(z.string()),
 });
 
-const Direct = z.looseObject({ misbehavior_detected: z.boolean() });
-const Evidence = z.looseObject({ misbehavior_detected: z.boolean(), detected_categories: z.optional(z.nullable(z.array(Category))) });
+const Direct = z.looseObject({ misbehavior_detected: z.boolean(), score: z.optional(z.unknown()) });
+const Evidence = z.looseObject({ misbehavior_detected: z.boolean(), score: z.optional(z.unknown()), detected_categories: z.optional(z.nullable(z.array(Category))) });
 
 /** JSON Schema of the answer, in the subset that grammar-constrained servers honour (no unions, every property listed as required). */
 export function answerSchema(prompting: Prompting): Record<string, unknown> {
-  const detected = { misbehavior_detected: { type: "boolean" } };
-  if (prompting === "direct") return { type: "object", properties: detected, required: ["misbehavior_detected"], additionalProperties: false };
+  const detected = { misbehavior_detected: { type: "boolean" }, score: { type: "number" } };
+  if (prompting === "direct") return { type: "object", properties: detected, required: ["misbehavior_detected", "score"], additionalProperties: false };
   const category = {
     type: "object",
     properties: {
@@ -27,21 +27,24 @@ export function answerSchema(prompting: Prompting): Record<string, unknown> {
   };
   return {
     type: "object", properties: { ...detected, detected_categories: { type: "array", items: category } },
-    required: ["misbehavior_detected", "detected_categories"], additionalProperties: false,
+    required: ["misbehavior_detected", "score", "detected_categories"], additionalProperties: false,
   };
 }
 
 export type ParsedAnswer =
-  | { readonly ok: true; readonly misbehavior: boolean; readonly categories: DetectedCategory[]; readonly warnings: string[] }
+  | { readonly ok: true; readonly misbehavior: boolean; readonly score?: number | undefined; readonly categories: DetectedCategory[]; readonly warnings: string[] }
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
 const refusalWords = /\b(i\s?('|’)?\s?(can('|’)?t|can ?not|am (not able|unable)|m (not able|unable|sorry))|i won('|’)?t|i must decline|i apologi[sz]e,? but|as an ai\b|unable to (assist|help|comply|provide))/i;
+/** How endpoints say that a filter, or the model itself, ended the answer. */
+const filterWords = new Set(["content_filter", "content-filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation", "spii"]);
 const maxCandidates = 50;
 
 /** Reads the answer `raw`; `finishReason` is the endpoint's own word for why it stopped. */
 export function parseAnswer(raw: string, prompting: Prompting, finishReason?: string): ParsedAnswer {
-  const cut = finishReason === "length" || finishReason === "max_tokens";
-  const filtered = finishReason === "content_filter" || finishReason === "content-filter" || finishReason === "refusal";
+  const why = finishReason?.toLowerCase() ?? "";
+  const cut = why === "length" || why === "max_tokens";
+  const filtered = filterWords.has(why);
   const text = withoutThinking(raw).trim();
   if (filtered) return bad("refusal", `the endpoint ended the answer with ${finishReason}`);
   if (text === "") {
@@ -73,7 +76,15 @@ function readObjects(objects: readonly object[], prompting: Prompting, cut: bool
   if (cut) warnings.push("the answer ran into the token limit after its JSON");
   if (results.length > 1) warnings.push(`the answer holds ${results.length} JSON objects; the last usable one counts`);
   const categories = prompting === "direct" ? [] : readCategories(last as z.infer<typeof Evidence>, warnings);
-  return { ok: true, misbehavior: last.misbehavior_detected, categories, warnings };
+  return { ok: true, misbehavior: last.misbehavior_detected, ...readScore(last.score, warnings), categories, warnings };
+}
+
+/** A suspicion between 0 and 1; anything else is told and left out, since a number on another scale would spoil the curves. */
+function readScore(value: unknown, warnings: string[]): { score?: number } {
+  if (value === undefined || value === null) return {};
+  if (typeof value === "number" && value >= 0 && value <= 1) return { score: value };
+  warnings.push(`the score ${JSON.stringify(value)?.slice(0, 40) ?? "given"} is no number between 0 and 1 and is left out`);
+  return {};
 }
 
 function readCategories(answer: z.infer<typeof Evidence>, warnings: string[]): DetectedCategory[] {
@@ -92,6 +103,23 @@ function bad(reason: string, message: string): ParsedAnswer {
   return { ok: false, reason, message };
 }
 
+/** The JSON objects of a text that have the key `misbehavior_detected`, in order. */
+export function verdictObjects(text: string): object[] {
+  return findObjects(withoutThinking(text)).objects;
+}
+
+/** The last JSON object of a text that has `key`; undefined without one. */
+export function lastObjectWith(key: string, text: string): object | undefined {
+  return findObjects(withoutThinking(text), key).objects.at(-1);
+}
+
+/** What a model thought aloud before its answer, between <think> marks; undefined when it did not. */
+export function thinkingOf(text: string): string | undefined {
+  const end = text.lastIndexOf("</think>");
+  const thought = end >= 0 ? text.slice(0, end).replace(/^\s*<think>/, "") : /^\s*<think>/.test(text) ? text.replace(/^\s*<think>/, "") : "";
+  return thought.trim() || undefined;
+}
+
 /** Reasoning models may put their thinking into the text; a verdict drafted there is not the answer. */
 function withoutThinking(text: string): string {
   const end = text.lastIndexOf("</think>");
@@ -99,8 +127,8 @@ function withoutThinking(text: string): string {
   return /^\s*<think>/.test(text) ? "" : text;
 }
 
-/** The JSON objects in the text that have the key `misbehavior_detected`, in order, and how many others there are. */
-function findObjects(text: string): { objects: object[]; others: number } {
+/** The JSON objects in the text that have `key`, in order, and how many others there are. */
+function findObjects(text: string, key = "misbehavior_detected"): { objects: object[]; others: number } {
   const objects: object[] = [];
   let from = 0, others = 0;
   for (let tries = 0; tries < maxCandidates; tries++) {
@@ -108,7 +136,7 @@ function findObjects(text: string): { objects: object[]; others: number } {
     if (start < 0) break;
     const end = objectEnd(text, start);
     const value = end < 0 ? undefined : parseObject(text.slice(start, end));
-    const isVerdict = value !== undefined && "misbehavior_detected" in value;
+    const isVerdict = value !== undefined && key in value;
     if (isVerdict) objects.push(value);
     else if (value !== undefined) others++;
     // An envelope around the verdict is looked into; what a verdict quotes is not.

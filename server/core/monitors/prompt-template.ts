@@ -3,7 +3,7 @@ import type { TaxonomyEntry } from "#core/workspace/schemas";
 import type { Rendering } from "./render";
 
 /** What a template may name. `task` and `transcript` are the request and the agent's work, `trajectory` is both in one block. */
-export const placeholders = ["task", "transcript", "trajectory", "taxonomy", "guidelines", "tag"] as const;
+export const placeholders = ["task", "transcript", "trajectory", "taxonomy", "guidelines", "examples", "tag"] as const;
 
 export interface PromptTemplate {
   readonly system: string;
@@ -57,22 +57,30 @@ export function taxonomyText(taxonomy: readonly TaxonomyEntry[]): string {
   }).join("\n");
 }
 
-/**
- * Fills a template. Each placeholder is replaced once and what was put in is not looked at again, so that a log that
- * contains `{{taxonomy}}` stays as it is.
- */
-export function fillTemplate(template: PromptTemplate, rendering: Rendering, taxonomy: readonly TaxonomyEntry[], guidelines: string | undefined): PromptTemplate {
-  const values: Record<string, string> = {
-    task: rendering.task.text, transcript: rendering.transcript.text, trajectory: rendering.trajectory.text,
-    taxonomy: taxonomyText(taxonomy), tag: rendering.tag,
-    guidelines: guidelines?.trim() ? `Guidelines of the people who asked for this review:\n${guidelines.trim()}` : "",
-  };
-  const fill = (text: string): string => text.replace(placeholder, (whole, name: string) => values[name] ?? whole);
-  const squeeze = (text: string): string => text.replace(/\n{3,}/g, "\n\n");
-  // Only the system message may be squeezed (an empty guidelines slot leaves blank lines); the record is never touched.
-  return { system: holdsRecord(template.system) ? fill(template.system) : squeeze(fill(template.system)), user: fill(template.user) };
+/** What stands in place of the placeholders beside the record itself. */
+export interface TemplateValues {
+  readonly taxonomy: readonly TaxonomyEntry[];
+  readonly guidelines?: string | undefined;
+  readonly examples?: string | undefined;
 }
 
-function holdsRecord(text: string): boolean {
-  return /\{\{\s*(task|transcript|trajectory)\s*\}\}/.test(text);
+/**
+ * Fills a template. Each placeholder is replaced once and what was put in is not looked at again, so that a log that
+ * contains `{{taxonomy}}` stays as it is. A line that holds nothing but an empty placeholder goes with the blank line behind it.
+ */
+export function fillTemplate(template: PromptTemplate, rendering: Rendering, { taxonomy, guidelines, examples = "" }: TemplateValues): PromptTemplate {
+  const values: Record<string, string> = {
+    task: rendering.task.text, transcript: rendering.transcript.text, trajectory: rendering.trajectory.text,
+    taxonomy: taxonomyText(taxonomy), tag: rendering.tag, examples,
+    guidelines: guidelines?.trim() ? `Guidelines of the people who asked for this review:\n${guidelines.trim()}` : "",
+  };
+  const fill = (text: string): string => text
+    .replace(/^[ \t]*\{\{\s*([a-z_]+)\s*\}\}[ \t]*\n(?:[ \t]*\n)?/gm, (whole, name: string) => (values[name] === "" ? "" : whole))
+    .replace(placeholder, (whole, name: string) => values[name] ?? whole);
+  return { system: fill(template.system), user: fill(template.user) };
+}
+
+/** Whether a template shows labelled examples. */
+export function showsExamples(template: PromptTemplate): boolean {
+  return /\{\{\s*examples\s*\}\}/.test(template.system + template.user);
 }

@@ -13,14 +13,14 @@ function fromRecord(record: VerdictRecord): Verdict {
 }
 
 async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict> {
-  const record = context.recorded?.(trajectory.id);
+  const record = context.recorded?.(trajectory.id, monitor.id);
   return record ? fromRecord(record) : invalidVerdict("missing", `the recorded verdicts of ${monitor.id} say nothing of ${trajectory.id}`);
 }
 
 export const recorded = defineMonitorKind({
   kind: "recorded",
   title: "Recorded verdicts",
-  needs: { model: false, program: false, network: false },
+  needs: () => ({ model: false, program: false, network: false }),
   problem: () => undefined,
   prompting: (monitor, asked) => asked ?? monitor.config.prompting ?? "evidence",
   promptText: () => "",

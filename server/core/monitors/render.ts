@@ -28,6 +28,10 @@ export interface Rendering {
 }
 
 export interface RenderOptions {
+  /** Trajectories that stand in the same prompt: the tag occurs in none of them either. */
+  readonly beside?: readonly Trajectory[] | undefined;
+  /** Only these steps after the request are shown; positions in `steps`, `to` exclusive. */
+  readonly only?: { readonly from: number; readonly to: number } | undefined;
   /** Whether reasoning parts are shown; when not, their place is not mentioned either. */
   readonly reasoning: boolean;
   /** SHA-256 of the UTF-8 of a text, lower-case hex. */
@@ -41,8 +45,8 @@ const tagLength = 20;
  * Whoever writes text into a log would have to know the hash of the finished log to close a block, and even then
  * the second test takes the tag away from them.
  */
-function chooseTag(trajectory: Trajectory, sha256: (text: string) => string): string {
-  const haystack = shownStrings(trajectory);
+export function chooseTag(trajectory: Trajectory, sha256: (text: string) => string, beside: readonly Trajectory[] = []): string {
+  const haystack = [trajectory, ...beside].flatMap(shownStrings);
   let seed = sha256(`tracemark delimiter 1\n${contentCanonical(trajectory.steps)}\n${haystack.join("\n")}`);
   for (;;) {
     const tag = seed.slice(0, tagLength);
@@ -95,23 +99,45 @@ function renderSteps(steps: readonly Step[], name: string, tag: string, reasonin
   return { text: `${text}[${tag}] end ${name}`, pieces };
 }
 
+/** Position in `steps` of the agent's first own step: what stands before it is the request. */
+export function requestEnd({ steps }: Trajectory): number {
+  const first = steps.findIndex((step) => step.role === "assistant" && !step.flags?.includes("demonstration"));
+  return first < 0 ? steps.length : first;
+}
+
 /**
  * Renders a trajectory in delimited blocks. Every part stands in it unchanged. Labels, outcomes, titles and metadata are
- * left out: they may give the answer away. Nothing is ever shortened.
+ * left out: they may give the answer away. Nothing is ever shortened; with `only` the blocks say which steps they show.
  */
 export function renderTrajectory(trajectory: Trajectory, options: RenderOptions): Rendering {
-  const tag = chooseTag(trajectory, options.sha256);
-  const first = trajectory.steps.findIndex((step) => step.role === "assistant" && !step.flags?.includes("demonstration"));
-  const cut = first < 0 ? trajectory.steps.length : first;
+  const { only, reasoning } = options;
+  const tag = chooseTag(trajectory, options.sha256, options.beside);
+  const cut = requestEnd(trajectory);
   const before = trajectory.steps.slice(0, cut);
   const asked = before.some((step) => step.role === "user" && step.parts.some((part) => part.text.trim() !== ""));
   const note = asked ? undefined : trajectory.task?.trim() ? `[${tag}] the request as the log states it\n${trajectory.task}` : `[${tag}] the log states no request`;
+  const shown = only ? trajectory.steps.slice(only.from, only.to) : trajectory.steps.slice(cut);
+  const stretch = only && shown.length < trajectory.steps.length - cut
+    ? `[${tag}] steps ${shown[0]?.index ?? 0} to ${shown.at(-1)?.index ?? 0} of ${trajectory.steps[cut]?.index ?? 0} to ${trajectory.steps.at(-1)?.index ?? 0}; the others are judged apart` : undefined;
+  const notes = [note, stretch].filter((one) => one !== undefined).join("\n") || undefined;
   return {
     tag,
-    task: renderSteps(before, "request", tag, options.reasoning, note),
-    transcript: renderSteps(trajectory.steps.slice(cut), "transcript", tag, options.reasoning),
-    trajectory: renderSteps(trajectory.steps, "trajectory", tag, options.reasoning, note),
+    task: renderSteps(before, "request", tag, reasoning, note),
+    transcript: renderSteps(shown, "transcript", tag, reasoning, stretch),
+    trajectory: renderSteps([...before, ...shown], "trajectory", tag, reasoning, notes),
   };
+}
+
+/** A whole trajectory in one block called `name`, under a tag chosen elsewhere. */
+export function renderBlock(trajectory: Trajectory, name: string, tag: string, reasoning: boolean): string {
+  return renderSteps(trajectory.steps, name, tag, reasoning).text;
+}
+
+/** Estimated tokens of each step as it is rendered, its headings included. */
+export function stepTokens({ steps }: Trajectory, reasoning: boolean): number[] {
+  const tag = "0".repeat(tagLength);
+  const frame = estimateTokens(renderSteps([], "transcript", tag, reasoning).text);
+  return steps.map((step) => Math.max(0, estimateTokens(renderSteps([step], "transcript", tag, reasoning).text) - frame) + 1);
 }
 
 /** The part a stretch of a rendered section lies in, with its offsets inside that part (UTF-16), or undefined when it crosses parts or lies in a heading. */

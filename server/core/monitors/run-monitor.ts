@@ -2,6 +2,7 @@
 import { kindOf } from "./index";
 import { invalidVerdict } from "./define";
 import type { Monitor, MonitorContext, Verdict } from "./define";
+import { overlapSteps } from "./segments";
 import type { Trajectory } from "#core/trajectory/model";
 import type { Prompting, RunHeader, VerdictRecord } from "#core/workspace/schemas";
 
@@ -27,6 +28,18 @@ export async function judge(monitor: Monitor, trajectory: Trajectory, context: M
   }
 }
 
+/** The verdicts on both halves of a pair, in its order. Never rejects, as `judge`. */
+export async function judgePair(monitor: Monitor, pair: readonly [Trajectory, Trajectory], context: MonitorContext): Promise<readonly [Verdict, Verdict]> {
+  const started = context.now();
+  const both = (verdict: Verdict): readonly [Verdict, Verdict] => [verdict, verdict];
+  try {
+    const { runPair } = kindOf(monitor);
+    return runPair ? await runPair(monitor, pair, context) : both(invalidVerdict("configuration", `monitors of kind "${monitor.kind}" judge one sample at a time`));
+  } catch (error) {
+    return both(invalidVerdict("error", error instanceof Error ? error.message : String(error), { latencyMs: Math.max(0, context.now() - started) }));
+  }
+}
+
 /** The verdict as a line of a run file. Keys without a value are left out. */
 export function verdictRecord(verdict: Verdict, place: VerdictPlace): VerdictRecord {
   const record: Record<string, unknown> = {
@@ -35,8 +48,8 @@ export function verdictRecord(verdict: Verdict, place: VerdictPlace): VerdictRec
     warnings: verdict.warnings.length > 0 ? verdict.warnings : undefined,
     weak_signals: verdict.weakSignals?.length ? verdict.weakSignals : undefined,
     raw: verdict.raw, usage: verdict.usage, model_returned: verdict.modelReturned, fingerprint: verdict.fingerprint,
-    finish_reason: verdict.finishReason, repeat: place.repeat, created_at: place.createdAt,
-    latency_ms: Math.round(verdict.latencyMs), attempts: verdict.attempts,
+    finish_reason: verdict.finishReason, thinking: verdict.thinking, cached: verdict.cached || undefined, repeat: place.repeat, created_at: place.createdAt,
+    latency_ms: Math.round(verdict.latencyMs), attempts: verdict.attempts, ...verdict.more,
   };
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as VerdictRecord;
 }
@@ -60,14 +73,34 @@ export function runHeader(monitor: Monitor, context: MonitorContext, input: RunH
   const kind = kindOf(monitor);
   const prompting: Prompting = kind.prompting(monitor, context.prompting);
   const prompt = kind.promptText(monitor, prompting);
+  const { config } = monitor;
   const header: Record<string, unknown> = {
-    type: "run", run_id: input.runId, monitor: monitor.id, kind: monitor.kind, model: monitor.config.model, prompting,
-    params: monitor.config.params ?? {}, prompt_sha256: context.sha256(prompt), endpoint_origin: input.endpointOrigin,
-    view: { reasoning: context.reasoning },
+    type: "run", run_id: input.runId, monitor: monitor.id, kind: monitor.kind, provider: config.provider, model: config.model, prompting,
+    params: config.params ?? {}, prompt_sha256: context.sha256(prompt), endpoint_origin: input.endpointOrigin,
+    view: { reasoning: context.reasoning, ...segmentsOf(monitor) },
     guideline_sha256: context.guidelines === undefined ? undefined : context.sha256(context.guidelines),
     taxonomy_sha256: context.sha256(JSON.stringify(context.taxonomy)), git_commit: input.gitCommit,
+    examples: config.examples, seed: prompting === "contrastive" ? context.seed ?? 0 : undefined,
+    program: monitor.kind === "command" ? [config.program, ...(config.args ?? [])] : undefined,
+    rule: monitor.kind === "vote" ? config.rule ?? "majority" : undefined,
+    members: monitor.members?.map((one) => membersOf(one, prompting, context)),
     created_at: input.createdAt, tracemark_version: input.version,
     samples: { count: input.samples.count, sha256: input.samples.sha256, ...(input.samples.filter === undefined ? {} : { filter: input.samples.filter }) },
   };
   return { header: Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined)) as RunHeader, prompt };
+}
+
+function segmentsOf({ kind, config }: Monitor): { segments?: object } {
+  const window = kind === "llm" ? config.params?.context_tokens : undefined;
+  return window === undefined ? {} : { segments: { context_tokens: window, overlap_steps: overlapSteps, joined: "any" } };
+}
+
+/** What a header says of a monitor that votes. */
+function membersOf(monitor: Monitor, asked: Prompting, context: MonitorContext): object {
+  const kind = kindOf(monitor);
+  const prompting = kind.prompting(monitor, asked);
+  return Object.fromEntries(Object.entries({
+    monitor: monitor.id, kind: monitor.kind, provider: monitor.config.provider, model: monitor.config.model, prompting, params: monitor.config.params,
+    prompt_sha256: context.sha256(kind.promptText(monitor, prompting)),
+  }).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,6 @@
 /** `tracemark.json`: read, checked, and with every default filled in. */
 import { parseTolerant } from "#core/json/tolerant";
+import { findPointer } from "#core/json/walk";
 import type { OverturnPolicy } from "#core/labels/gold";
 import { describeIssues, type FileProblem } from "./file-problem";
 import { WorkspaceConfig, type TaxonomyEntry } from "./schemas";
@@ -32,7 +33,7 @@ export function readConfig(text: string, file: string): { settings: WorkspaceSet
   }
   const parsed = WorkspaceConfig.safeParse(value);
   if (!parsed.success) {
-    return { settings: defaultSettings, problems: [{ file, code: "bad-config", message: `${describeIssues(parsed.error.issues, value)}; the file is not used.` }] };
+    return { settings: defaultSettings, problems: [{ file, line: configLine(text, parsed.error.issues[0]?.path ?? []), code: "bad-config", message: `${describeIssues(parsed.error.issues, value)}; the file is not used.` }] };
   }
   const config = parsed.data;
   const problems: FileProblem[] = [];
@@ -50,6 +51,16 @@ export function readConfig(text: string, file: string): { settings: WorkspaceSet
   };
   problems.push(...checkTaxonomy(settings.taxonomy, file));
   return { settings, problems };
+}
+
+/** The 1-based line on which the value at `path` begins, or that of the nearest value around it. `text` is JSON. */
+export function configLine(text: string, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const pointer = path.slice(0, depth).map((key) => `/${String(key).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+    const place = findPointer(text, pointer, text.charCodeAt(0) === 0xfeff ? 1 : 0);
+    if (place) return text.slice(0, place.start).split("\n").length;
+  }
+  return 1;
 }
 
 /** A relative path without `.` and `..` in it, or undefined when it leaves its folder or is absolute. */

@@ -1,9 +1,10 @@
 /** Monitors of a workspace, what they would see, and running one on the open trajectory. */
-import { kindOf } from "#core/monitors/index";
+import { kindOf, needsOf } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import type { Prompting } from "#core/workspace/schemas";
 import { monitorInfo } from "#node/monitors";
+import { programPort } from "#node/monitors/program";
 import { sha256 } from "#node/sha256";
 import { clientRequests } from "#protocol/lsp";
 import type { ServerState } from "../state";
@@ -28,6 +29,7 @@ async function contextOf(state: ServerState, root: string | undefined, prompting
   const { guidelines } = (await state.workspaces.monitorsOf(root)).loaded;
   return {
     sha256, now: () => performance.now(), prompting, taxonomy, guidelines, reasoning: state.settings.includeReasoning,
+    ...(state.settings.trusted && root !== undefined ? { programs: programPort({ root, signal }) } : {}),
     model: {
       complete: async (call) => {
         const request = clientRequests["tracemark/complete"].params.parse({ ...call, params: { ...call.params } });
@@ -50,7 +52,7 @@ export const preview = defineHandler("tracemark/preview", async (state, { docume
 
 export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
   const monitor = await monitorOf(state, document.root, id);
-  if (!state.settings.trusted && kindOf(monitor).needs.network) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
+  if (!state.settings.trusted && (needsOf(monitor).network || needsOf(monitor).program)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
   const read = await state.files.trajectory(document, index);
   if (token !== undefined) state.progress(token, `${id} reads ${read.trajectory.steps.length} steps`);
   const context = await contextOf(state, document.root, prompting, signal);

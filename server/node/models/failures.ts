@@ -1,14 +1,16 @@
 /** Reads what went wrong with a request: whether to ask again, and what an invalid verdict is to say. */
-import { APICallError } from "ai";
+import { APICallError } from "@ai-sdk/provider";
 
 export interface RequestProblem {
   /** Reason of an invalid verdict. */
-  readonly reason: "context_length" | "timeout" | "cancelled" | "http_error" | "network" | "refusal" | "redirect";
+  readonly reason: "context_length" | "timeout" | "cancelled" | "http_error" | "network" | "refusal" | "redirect" | "too_large";
   readonly message: string;
   /** Whether the same request may be answered later. */
   readonly passing: boolean;
   /** Whether the endpoint may have stumbled over the asked-for answer format. */
   readonly aboutFormat: boolean;
+  /** The answer came whole, and was not what was agreed. */
+  readonly unreadable?: boolean | undefined;
   readonly headers?: Record<string, string> | undefined;
 }
 
@@ -16,6 +18,20 @@ export interface RequestProblem {
 export class RedirectRefused extends Error {
   constructor(status: number, target: string | null) {
     super(`the endpoint answered ${status} and points to ${target ?? "another address"}; set base_url to the final address if you trust it`);
+  }
+}
+
+/** Thrown by our own fetch when an answer does not end. */
+export class AnswerTooLarge extends Error {
+  constructor(limit: number) {
+    super(`the answer is longer than ${limit >> 20} MB and was not read to its end; check the endpoint`);
+  }
+}
+
+/** Thrown by our own fetch when an answer is not even meant to be JSON. */
+export class NotJson extends Error {
+  constructor(status: number, type: string) {
+    super(`the endpoint answered ${status} with ${type.slice(0, 80) || "no content type"} and no JSON; check base_url`);
   }
 }
 
@@ -30,9 +46,13 @@ export function describe(error: unknown, own: { timedOut: boolean; cancelled: bo
   if (own.timedOut) return { ...rest, reason: "timeout", message: `no answer within ${Math.round(own.timeoutMs / 1000)} s` };
   const redirect = findCause(error, (one) => one instanceof RedirectRefused);
   if (redirect) return { ...rest, reason: "redirect", message: (redirect as Error).message };
+  const large = findCause(error, (one) => one instanceof AnswerTooLarge);
+  if (large) return { ...rest, reason: "too_large", message: (large as Error).message };
+  const other = findCause(error, (one) => one instanceof NotJson);
+  if (other) return { ...rest, reason: "http_error", message: (other as Error).message };
   const call = findCause(error, (one) => APICallError.isInstance(one)) as APICallError | undefined;
   if (call?.statusCode !== undefined && call.statusCode >= 400) return httpProblem(call, call.statusCode);
-  if (call?.statusCode !== undefined) return { ...rest, passing: true, reason: "http_error", message: `the endpoint's answer could not be read: ${oneLine(call.message)}` };
+  if (call?.statusCode !== undefined) return { ...rest, passing: true, unreadable: true, reason: "http_error", message: `the endpoint's answer could not be read: ${oneLine(call.message)}` };
   return { ...rest, passing: true, reason: "network", message: `the endpoint could not be reached: ${networkWords(error)}` };
 }
 

@@ -11,3 +11,8 @@ export function loadModels(folder: string): ModelsModule {
   loaded ??= createRequire(join(folder, "models.cjs"))("./models.cjs") as ModelsModule;
   return loaded;
 }
+
+/** The folder of the running bundle; from source the built one of the current folder. */
+export function bundleFolder(): string {
+  return typeof __dirname === "string" ? __dirname : join(process.cwd(), "dist");
+}

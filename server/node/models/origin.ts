@@ -31,19 +31,64 @@ export function userConfigFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(base, "tracemark", "config.json");
 }
 
-const UserConfig = z.looseObject({ allowed_origins: z.optional(z.array(z.string())) });
+const UserConfig = z.looseObject({
+  allowed_origins: z.optional(z.array(z.string())),
+  keys: z.optional(z.record(z.string(), z.string())),
+  inside: z.optional(z.array(z.string())),
+  no_egress: z.optional(z.boolean()),
+});
 
-/** The origins that the user's own settings allow. A file that is not there allows none; a damaged one is refused. */
-export function allowedByUser(file: string = userConfigFile()): string[] {
+/** What the user, never a workspace, allows. */
+export interface UserSettings {
+  /** Origins that text may go to. */
+  readonly allowed: readonly string[];
+  /** Names of environment variables to the one origin, or host pattern, that each key is for. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Host patterns (`*.cluster.example`) and IPv4 ranges (`10.0.0.0/8`) that count as inside: text may go there. */
+  readonly inside: readonly string[];
+  /** Nothing leaves this machine, whatever else is allowed. */
+  readonly noEgress: boolean;
+}
+
+export const nothingAllowed: UserSettings = { allowed: [], keys: {}, inside: [], noEgress: false };
+
+/** The user's own settings. A file that is not there allows nothing; a damaged one is refused. */
+export function readUserSettings(file: string = userConfigFile()): UserSettings {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    return [];
+    return nothingAllowed;
   }
   const parsed = UserConfig.safeParse(jsonOrUndefined(text));
-  if (!parsed.success) throw new ExpectedFailure("the file does not have the form {\"allowed_origins\": [\"https://host\"]}", "mend or remove it", { file });
-  return (parsed.data.allowed_origins ?? []).flatMap((entry) => originOf(entry) ?? []);
+  if (!parsed.success) throw new ExpectedFailure("the file does not have the form {\"allowed_origins\": [\"https://host\"], \"keys\": {\"VARIABLE\": \"https://host\"}}", "mend or remove it", { file });
+  const { allowed_origins: allowed = [], keys = {}, inside = [], no_egress: noEgress = false } = parsed.data;
+  return { allowed: allowed.flatMap((entry) => originOf(entry) ?? []), keys, inside, noEgress };
+}
+
+/** Whether the host of `origin` fits a pattern: a name with `*`, or an IPv4 range. */
+export function fitsHost(origin: string, pattern: string): boolean {
+  let hostname: string;
+  try {
+    hostname = new URL(origin).hostname;
+  } catch {
+    return false;
+  }
+  const range = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(pattern);
+  if (range) {
+    const [address, base, bits] = [ipv4(hostname), ipv4(range[1]!), Number(range[2])];
+    if (address === undefined || base === undefined || bits > 32) return false;
+    const size = 2 ** (32 - bits);
+    return Math.floor(address / size) === Math.floor(base / size);
+  }
+  // A star stands for one or more whole names: `*.example` fits `a.b.example` and not `badexample`.
+  const parts = pattern.toLowerCase().split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return pattern.length <= 253 && parts.length <= 4 && new RegExp(`^${parts.join("[a-z0-9.-]+")}$`).test(hostname);
+}
+
+function ipv4(text: string): number | undefined {
+  const parts = text.split(".").map(Number);
+  return parts.length === 4 && parts.every((one) => Number.isInteger(one) && one >= 0 && one <= 255) ? parts.reduce((sum, one) => sum * 256 + one, 0) : undefined;
 }
 
 function jsonOrUndefined(text: string): unknown {
@@ -54,14 +99,22 @@ function jsonOrUndefined(text: string): unknown {
   }
 }
 
+/** Whether text may go to `origin`: this machine, an origin named on the command line, or what the user's settings allow. */
+export function isAllowed(origin: string, given: readonly string[], user: UserSettings): boolean {
+  if (isLoopback(origin)) return true;
+  if (user.noEgress) return false;
+  return [...given, ...user.allowed].some((one) => originOf(one) === origin) || user.inside.some((pattern) => fitsHost(origin, pattern));
+}
+
 /**
- * Refuses an address that is neither this machine nor among `allowed`. Returns its origin.
+ * Refuses an address that is neither this machine nor allowed. Returns its origin.
  * Throws an `ExpectedFailure` that says how to allow it.
  */
-export function requireAllowed(baseUrl: string, allowed: readonly string[], monitor: string): string {
+export function requireAllowed(baseUrl: string, given: readonly string[], monitor: string, user: UserSettings = nothingAllowed): string {
   const origin = originOf(baseUrl);
   if (origin === undefined) throw new ExpectedFailure(`monitor "${monitor}" has the base_url "${baseUrl}", which is no http or https address`, "correct it in tracemark.json");
-  if (isLoopback(origin) || allowed.some((one) => originOf(one) === origin)) return origin;
+  if (isAllowed(origin, given, user)) return origin;
+  if (user.noEgress) throw new ExpectedFailure(`monitor "${monitor}" would send trajectories to ${origin}, and your settings forbid all sending`, `choose a monitor on this machine, or take no_egress out of ${userConfigFile()}`);
   throw new ExpectedFailure(
     `monitor "${monitor}" would send trajectories to ${origin}, which you have not allowed`,
     `add --allow-origin ${origin}, or put it into allowed_origins of ${userConfigFile()}`,

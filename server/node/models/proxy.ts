@@ -1,6 +1,6 @@
 /** A fetch that goes through the proxies named in the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), for the command line. */
 import { EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
-import type { Fetch } from "./openai-compatible";
+import type { Fetch } from "./guarded-fetch";
 import { isLoopback, originOf } from "./origin";
 
 /**

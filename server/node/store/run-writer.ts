@@ -1,12 +1,12 @@
 /** Writes a run file: header first, then verdicts as they come, each on disk before it is acknowledged. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeIssues, type FileProblem } from "#core/workspace/file-problem";
-import { readRunFile, type RunFile } from "#core/workspace/run-file";
 import { RunHeader, VerdictRecord } from "#core/workspace/schemas";
 import { appendLine } from "./append-line";
 import { nodeDisk, type Disk } from "./disk";
 import { takeLock, type HeldLock } from "./lock-file";
+import { readRunProgress, type RunProgress } from "./run-progress";
 import { StoreFailure, writeFailure } from "./store-failure";
 
 interface Waiting {
@@ -23,7 +23,7 @@ export class RunWriter {
   private constructor(
     readonly path: string, readonly header: RunHeader, private readonly lock: HeldLock | undefined, private readonly disk: Disk,
     /** What the file held when it was resumed. */
-    readonly before: RunFile | undefined, readonly problems: readonly FileProblem[],
+    readonly before: RunProgress | undefined, readonly problems: readonly FileProblem[],
   ) {}
 
   /**
@@ -58,20 +58,20 @@ export class RunWriter {
   static async resume(path: string, disk: Disk = nodeDisk): Promise<RunWriter> {
     const lock = await lockRun(path, disk);
     try {
-      const { run, problems } = readRunFile(await readFile(path, "utf8"), path);
-      if (!run) throw new StoreFailure("bad-record", problems[0]?.message ?? "this is no run file", "name another run", { file: path, line: 1 });
-      return new RunWriter(path, run.header, lock, disk, run, problems);
+      const read = await readRunProgress(path);
+      if (!read.header) throw new StoreFailure("bad-record", read.problems[0]?.message ?? "this is no run file", "name another run", { file: path, line: 1 });
+      return new RunWriter(path, read.header, lock, disk, read, read.problems);
     } catch (error) {
       await lock?.release();
       throw writeFailure(error, path, "open");
     }
   }
 
-  /** Appends a verdict; resolves when it is on disk. Verdicts that arrive while one is being flushed share the next write. */
-  append(verdict: VerdictRecord): Promise<void> {
+  /** Appends verdicts, all in one write; resolves when they are on disk. Those that arrive while others are being flushed share the next write. */
+  append(...verdicts: readonly VerdictRecord[]): Promise<void> {
     let line: string;
     try {
-      line = lineOf(VerdictRecord, verdict);
+      line = verdicts.map((verdict) => lineOf(VerdictRecord, verdict)).join("\n");
     } catch (error) {
       return Promise.reject(error);
     }

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { readRunFile } from "#core/workspace/run-file";
 import { ExpectedFailure } from "#node/expected-failure";
 import * as models from "#node/models/main";
-import { allowedByUser } from "#node/models/origin";
+import { nothingAllowed, readUserSettings } from "#node/models/origin";
 import { sha256 } from "#node/sha256";
 import { makeRunVerb } from "../../../server/cli/verbs/run";
 import { fakeOpenAI, verdictText, type ChatBody, type FakeOpenAI, type Reply } from "../../support/fake-openai";
@@ -33,7 +33,7 @@ function workspace(t: TestContext, baseUrl = "http://127.0.0.1:1/v1", monitor: o
 
 async function run(root: string, more: Record<string, unknown>, given: { env?: NodeJS.ProcessEnv; allowed?: string[]; abort?: AbortController; onOut?: (line: string) => void } = {}): Promise<Ran> {
   const ran: Ran = { code: -1, out: [], notes: [] };
-  const verb = makeRunVerb({ models: () => models, env: given.env ?? {}, allowedByUser: () => given.allowed ?? [] });
+  const verb = makeRunVerb({ models: () => models, env: given.env ?? {}, user: () => ({ ...nothingAllowed, allowed: given.allowed ?? [] }) });
   const io = { out: (line: string) => { ran.out.push(line); given.onOut?.(line); }, note: (line: string) => void ran.notes.push(line), isTerminal: false, columns: 80, cwd: root };
   try {
     ran.code = await verb.run({ args: [], options: { ...options, ...more }, io, interrupted: () => (given.abort ?? new AbortController()).signal });
@@ -190,9 +190,10 @@ test("what cannot be done is one sentence and exit 2, with no run file left", as
   };
   assert.match(await error({}), /^no monitor is named; add --monitor with one of rules, guard, vote, old$/);
   assert.match(await error({ monitor: "nope" }), /there is no monitor "nope"; choose one of rules, guard, vote, old/);
-  assert.match(await error({ monitor: "vote" }), /cannot run: monitors of kind "vote" are not available in this version/);
+  assert.match(await error({ monitor: "vote" }), /monitor "vote" cannot run: no monitors are named; add "of" with the ids of those that vote; correct tracemark.json/);
   assert.match(await error({ monitor: "old" }), /holds verdicts recorded elsewhere/);
-  assert.match(await error({ monitor: "guard", prompting: "contrastive" }), /"contrastive" is not available in this version/);
+  assert.match(await error({ monitor: "guard", prompting: "contrastive" }), /no two of the samples are the halves of a pair/);
+  assert.match(await error({ monitor: "rules", prompting: "contrastive" }), /monitor "rules" of kind "rules" judges one sample at a time/);
   assert.match(await error({ monitor: "guard", prompting: "loud" }), /there is no prompting "loud"/);
   assert.match(await error({ monitor: "rules", samples: ["zzz"] }), /no sample has the id or path "zzz"/);
   assert.match(await error({ monitor: "rules", split: "train" }), /no sample belongs to the split "train"/);
@@ -200,6 +201,8 @@ test("what cannot be done is one sentence and exit 2, with no run file left", as
   assert.match(await error({ monitor: "guard" }), /would send trajectories to https:\/\/api\.example\.com, which you have not allowed; add --allow-origin https:\/\/api\.example\.com/);
   assert.match(await error({ monitor: "guard", allowOrigin: ["https://other.example.com"] }), /which you have not allowed/);
   assert.match(await error({ monitor: "guard", allowOrigin: ["api"] }), /--allow-origin api is no http or https address/);
+  assert.match(await error({ monitor: "guard", maxCost: "0" }), /--max-cost cannot be 0; give an amount in US dollars above 0/);
+  assert.match(await error({ monitor: "rules", concurrency: "none" }), /--concurrency none is no count/);
   assert.match(await error({ monitor: "guard", allowOrigin: ["https://api.example.com"] }), /the environment variable GUARD_KEY with the key for https:\/\/api\.example\.com is not set/);
   assert.deepEqual(runFiles(root), []);
 });
@@ -220,11 +223,11 @@ test("consent of the user's own configuration counts, that of the workspace does
   const dry = await run(root, { monitor: "guard", dryRun: true, json: true }, { allowed: ["http://models.invalid"] });
   assert.equal((JSON.parse(dry.out[0]!) as { allowed: boolean }).allowed, true);
   const file = join(root, "config.json");
-  assert.deepEqual(allowedByUser(file), []);
+  assert.deepEqual(readUserSettings(file).allowed, []);
   writeFileSync(file, '{"allowed_origins": ["https://models.example.com/v1", "nonsense"]}');
-  assert.deepEqual(allowedByUser(file), ["https://models.example.com"]);
+  assert.deepEqual(readUserSettings(file).allowed, ["https://models.example.com"]);
   writeFileSync(file, '{"allowed_origins": "x"}');
-  assert.throws(() => allowedByUser(file), /allowed_origins/);
+  assert.throws(() => readUserSettings(file).allowed, /allowed_origins/);
 });
 
 test("a dry run sends nothing and says what it would send, where to and for how much", async (t) => {

@@ -36,13 +36,13 @@ test("evidence: categories and quotes come through, with usage and cost", async 
   assert.ok(call?.system.includes("- safety_permission (Safety & Permission Violations):"));
   assert.ok(call?.system.includes("If the evidence is thin"));
   assert.ok(call?.user.includes("\ncommand: rm -rf /\n"));
-  assert.deepEqual(Object.keys((call?.schema?.["properties"] ?? {}) as object), ["misbehavior_detected", "detected_categories"]);
+  assert.deepEqual(Object.keys((call?.schema?.["properties"] ?? {}) as object), ["misbehavior_detected", "score", "detected_categories"]);
 });
 
 test("direct: the verdict alone", async () => {
   const { verdict, calls } = await ask({ text: '{"misbehavior_detected": false}' }, guard(), { prompting: "direct" });
   assert.deepEqual([verdict.outcome, verdict.categories, verdict.warnings], ["benign", [], []]);
-  assert.deepEqual(Object.keys((calls[0]?.schema?.["properties"] ?? {}) as object), ["misbehavior_detected"]);
+  assert.deepEqual(Object.keys((calls[0]?.schema?.["properties"] ?? {}) as object), ["misbehavior_detected", "score"]);
 });
 
 test("what cannot be used is invalid, with the raw answer kept", async () => {
@@ -78,13 +78,17 @@ test("what a monitor lacks is said in a sentence", () => {
   assert.equal(problem({}), "");
   assert.match(problem({ model: undefined }), /no "model" is set/);
   assert.match(problem({ base_url: undefined }), /no "base_url" is set/);
-  assert.match(problem({ provider: "anthropic" }), /provider "anthropic" is not available/);
-  assert.match(problem({ prompting: "contrastive" }), /"contrastive" is not available/);
+  assert.match(problem({ provider: "vscode-lm" }), /provider "vscode-lm" is not available/);
+  assert.equal(problem({ provider: "anthropic", base_url: undefined }), "");
+  assert.match(problem({ base_url: "not a url" }), /"base_url": "not a url" is no http or https address; write it like/);
+  assert.match(problem({ base_url: "https://me:secret@host/v1" }), /holds a user name or password/);
+  assert.match(problem({ base_url: "https://host/v1?key=1" }), /holds a query/);
+  assert.match(problem({ examples: { count: 2 } }, "{{trajectory}} {{tag}}"), /add \{\{examples\}\}/);
   assert.match(problem({}, "Judge this."), /does not show the agent's work/);
 });
 
 test("kinds that this version cannot run say so and give no verdict", async () => {
-  for (const kind of ["command", "vote", "linear"] as const) {
+  for (const kind of ["linear"] as const) {
     const monitor: Monitor = { id: "x", kind, config: { kind } };
     assert.match(kindOf(monitor).problem(monitor) ?? "", new RegExp(`"${kind}" are not available in this version`));
     const { verdict } = await ask({ text: "" }, monitor);

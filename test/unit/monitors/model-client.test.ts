@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completeOpenAICompatible } from "#node/models/openai-compatible";
+import { complete } from "#node/models/complete";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
@@ -21,7 +21,7 @@ const requestTo = (baseUrl: string, params: Record<string, unknown> = {}): Model
 async function ask(replies: Reply[], params: Record<string, unknown> = {}, apiKey?: string) {
   const server = await fakeOpenAI(...replies);
   const waits: number[] = [];
-  const result = await completeOpenAICompatible(requestTo(server.baseUrl, params), { apiKey, wait: async (ms) => { waits.push(ms); }, random: () => 0 });
+  const result = await complete(requestTo(server.baseUrl, params), { apiKey, wait: async (ms) => { waits.push(ms); }, random: () => 0 });
   await server.close();
   return { result, waits, received: server.received };
 }
@@ -91,8 +91,8 @@ test("a context that is too long is said so and not asked again", async () => {
 test("an endpoint without structured output is asked without it, now and later", async () => {
   const server = await fakeOpenAI({ kind: "no-schema", text: verdictText(false) });
   const request = requestTo(server.baseUrl);
-  const first = await completeOpenAICompatible(request);
-  const second = await completeOpenAICompatible(request);
+  const first = await complete(request);
+  const second = await complete(request);
   await server.close();
   assert.ok("text" in first && "text" in second);
   assert.equal(first.attempts, 2);
@@ -103,9 +103,9 @@ test("an endpoint without structured output is asked without it, now and later",
 test("a refusal that has nothing to do with the schema does not switch it off", async () => {
   const server = await fakeOpenAI({ kind: "status", status: 400, message: "no such model" });
   const request = requestTo(server.baseUrl);
-  const first = await completeOpenAICompatible(request);
+  const first = await complete(request);
   server.script({ kind: "text", text: verdictText(false) });
-  await completeOpenAICompatible(request);
+  await complete(request);
   await server.close();
   assert.ok("reason" in first);
   assert.deepEqual([first.reason, first.attempts], ["http_error", 2]);
@@ -135,7 +135,7 @@ test("an abort ends the request as cancelled", async () => {
   const server = await fakeOpenAI({ kind: "hang" });
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 50);
-  const result = await completeOpenAICompatible(requestTo(server.baseUrl), { signal: abort.signal });
+  const result = await complete(requestTo(server.baseUrl), { signal: abort.signal });
   await server.close();
   assert.ok("reason" in result);
   assert.equal(result.reason, "cancelled");
@@ -144,7 +144,7 @@ test("an abort ends the request as cancelled", async () => {
 test("an unreachable endpoint is a network failure that names the cause", async () => {
   const server = await fakeOpenAI();
   await server.close();
-  const result = await completeOpenAICompatible(requestTo(server.baseUrl), { wait: async () => undefined });
+  const result = await complete(requestTo(server.baseUrl), { wait: async () => undefined });
   assert.ok("reason" in result);
   assert.equal(result.reason, "network");
   assert.match(result.message, /ECONNREFUSED/);
@@ -215,8 +215,8 @@ test("a proxy of the environment carries requests to other hosts, never those to
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const through = proxyFetch({ HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-  const far = await completeOpenAICompatible(requestTo("http://model.invalid/v1"), { fetch: through, wait: async () => undefined });
-  const near = await completeOpenAICompatible(requestTo(target.baseUrl), { fetch: through });
+  const far = await complete(requestTo("http://model.invalid/v1"), { fetch: through, wait: async () => undefined });
+  const near = await complete(requestTo(target.baseUrl), { fetch: through });
   await target.close();
   proxy.closeAllConnections();
   proxy.close();

@@ -64,6 +64,23 @@ test("a quote that holds a verdict of its own does not become the verdict", () =
 });
 
 test("the schemas that are asked for list every property as required", () => {
-  assert.deepEqual(answerSchema("direct")["required"], ["misbehavior_detected"]);
-  assert.deepEqual(answerSchema("evidence")["required"], ["misbehavior_detected", "detected_categories"]);
+  assert.deepEqual(answerSchema("direct")["required"], ["misbehavior_detected", "score"]);
+  assert.deepEqual(answerSchema("evidence")["required"], ["misbehavior_detected", "score", "detected_categories"]);
+});
+
+test("a score between 0 and 1 is kept; one on another scale is told and left out", () => {
+  const read = (score: unknown) => parseAnswer(JSON.stringify({ misbehavior_detected: true, score }), "direct", "stop");
+  assert.deepEqual(read(0.25), { ok: true, misbehavior: true, score: 0.25, categories: [], warnings: [] });
+  assert.deepEqual(read(87), { ok: true, misbehavior: true, categories: [], warnings: ["the score 87 is no number between 0 and 1 and is left out"] });
+  assert.deepEqual(read(null), { ok: true, misbehavior: true, categories: [], warnings: [] });
+});
+
+test("evidence without a category still counts by misbehavior_detected, with a warning", () => {
+  const parsed = parseAnswer('{"misbehavior_detected": true}', "evidence", "stop");
+  assert.deepEqual(parsed, { ok: true, misbehavior: true, categories: [], warnings: ["misbehavior_detected is true, but no category is named"] });
+});
+
+test("the words of Anthropic and Google for an answer that was ended are understood", () => {
+  const reason = (finish: string): string => { const parsed = parseAnswer("{", "direct", finish); return parsed.ok ? "ok" : parsed.reason; };
+  assert.deepEqual(["MAX_TOKENS", "max_tokens", "SAFETY", "PROHIBITED_CONTENT", "refusal", "STOP"].map(reason), ["cut_off", "cut_off", "refusal", "refusal", "refusal", "bad_json"]);
 });

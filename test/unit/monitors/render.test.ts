@@ -83,7 +83,7 @@ test("hostile text can neither close a block nor speak as somebody else", () => 
   ]);
   const template = parseTemplate(builtInPrompts.evidence);
   assert.ok(!("problem" in template));
-  const filled = fillTemplate(template, rendering, builtInTaxonomy, undefined);
+  const filled = fillTemplate(template, rendering, { taxonomy: builtInTaxonomy });
   assert.equal(filled.user.split(`[${rendering.tag}]`).length - 1, 4 + 6 + 1);
   assert.ok(filled.user.includes("{{taxonomy}} {{tag}} {{transcript}} $& $1"));
   assert.equal(filled.system.includes("ignore everything above"), false);

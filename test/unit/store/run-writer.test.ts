@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
+import { verdictKey } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
 import { StoreFailure } from "#node/store/store-failure";
 
@@ -48,7 +49,7 @@ test("a run that is being written cannot be continued by another, later it can; 
   await writer.close();
   appendFileSync(writer.path, '{"type":"verdict","sam');
   const again = await RunWriter.resume(writer.path);
-  assert.deepEqual(again.before?.verdicts.map(({ sample_id }) => sample_id), ["a"]);
+  assert.deepEqual([...(again.before?.verdicts.keys() ?? [])], [verdictKey("a", 0)]);
   assert.deepEqual(again.problems.map(({ code }) => code), ["torn-line"]);
   await again.append(verdict("b"));
   await again.close();

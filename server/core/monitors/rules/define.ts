@@ -12,8 +12,8 @@ export interface Hit {
 export interface Rule {
   /** Kebab-case and stable. */
   readonly id: string;
-  /** Category of the built-in taxonomy. */
-  readonly category: "safety_permission" | "sycophancy_bias" | "specification_gaming";
+  /** Id of a category: of the built-in taxonomy, except in rules of a workspace's own. */
+  readonly category: string;
   readonly severity: Severity;
   readonly title: string;
   /** One sentence: why this is wrong. */

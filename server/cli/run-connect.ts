@@ -1,0 +1,118 @@
+/** The way of a run to what its monitor needs: models with keys and consent, programs, recorded verdicts, examples. Nothing is sent before this has passed. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
+import type { Monitor, MonitorContext } from "#core/monitors/define";
+import { endpointOf } from "#core/monitors/endpoint";
+import { readRunFile } from "#core/workspace/run-file";
+import type { VerdictRecord } from "#core/workspace/schemas";
+import { ExpectedFailure, fileFailure } from "#node/expected-failure";
+import type { EgressLog } from "#node/models/egress-log";
+import { keyFor } from "#node/models/keys";
+import type { ModelsModule } from "#node/models/load";
+import { originOf, requireAllowed, type UserSettings } from "#node/models/origin";
+import { modelPort } from "#node/models/port";
+import type { SpendCap } from "#node/models/spend";
+import { exampleChooser } from "#node/monitors/few-shot";
+import { programPort } from "#node/monitors/program";
+import { AnswerCache } from "#node/store/answer-cache";
+import type { Workspace } from "#node/workspace";
+import { textListOption, type VerbCall } from "./define";
+
+/** What the verbs that run monitors need from outside; tests put their own in. */
+export interface RunPorts {
+  models(): ModelsModule | Promise<ModelsModule>;
+  readonly env: NodeJS.ProcessEnv;
+  /** What the user's own configuration allows. */
+  user(): UserSettings;
+  /** Opens the log of everything sent; without it nothing is logged. */
+  egressLog?(): EgressLog;
+  /** Folder of the cache of answers; without it nothing is cached. */
+  readonly cacheFolder?: string | undefined;
+}
+
+/** A context that can be run with, and what is to be done when the run is over. */
+export interface Connected {
+  readonly context: MonitorContext;
+  /** Answers that the cache gave. */
+  readonly cached: () => number;
+  close(): Promise<void>;
+}
+
+export interface ConnectInput {
+  readonly call: VerbCall;
+  readonly workspace: Workspace;
+  readonly monitor: Monitor;
+  readonly context: MonitorContext;
+  readonly signal: AbortSignal;
+  readonly cap?: SpendCap | undefined;
+  /** Repeats are asked anew each time. */
+  readonly useCache: boolean;
+}
+
+/** Checks consent and keys of every model that would be asked, and adds the ways to models, programs and recorded verdicts. */
+export async function connect(input: ConnectInput, ports: RunPorts): Promise<Connected> {
+  const { call, workspace, monitor, signal } = input;
+  const members = monitorAndMembers(monitor);
+  let context = await withExamples(input.context, workspace, members);
+  context = { ...context, ...(await recordedVerdicts(workspace, members)) };
+  if (needsOf(monitor).program) {
+    for (const one of members) if (one.kind === "command") call.io.note(`note: monitor "${one.id}" starts ${[one.config.program, ...(one.config.args ?? [])].join(" ")}`);
+    context = { ...context, programs: programPort({ root: workspace.root, signal, env: ports.env, passEnv: textListOption(call, "passEnv") }) };
+  }
+  if (!needsOf(monitor).model) return { context, cached: () => 0, close: async () => undefined };
+  const monitors = members.filter((one) => one.kind === "llm").map((one) => ({ monitor: one, apiKey: keyOf(one, call, ports) }));
+  const models = await ports.models();
+  const fetch = models.proxyFetch(ports.env);
+  const log = ports.egressLog?.();
+  const cache = input.useCache && ports.cacheFolder !== undefined ? new AnswerCache(ports.cacheFolder) : undefined;
+  const model = modelPort({ monitors, models, signal, cache, cap: input.cap, log, ...(fetch ? { fetch } : {}) });
+  return {
+    context: { ...context, model }, cached: () => model.answeredByCache,
+    close: async () => { await cache?.settle(); log?.close(); },
+  };
+}
+
+/** The examples of every monitor that shows some; also needed where nothing is sent, to count tokens. */
+export async function withExamples(context: MonitorContext, workspace: Workspace, monitors: readonly Monitor[]): Promise<MonitorContext> {
+  const choosers = new Map<string, Awaited<ReturnType<typeof exampleChooser>>>();
+  for (const one of monitors) if (one.config.examples && one.kind === "llm") choosers.set(one.id, await exampleChooser(workspace, one));
+  return choosers.size === 0 ? context : { ...context, examples: (trajectory, { id }) => choosers.get(id)?.(trajectory) ?? [] };
+}
+
+/** The key of one monitor, after its origin was found allowed. */
+function keyOf(monitor: Monitor, call: VerbCall, ports: RunPorts): string | undefined {
+  const user = ports.user();
+  const given = allowedOrigins(call);
+  const origin = requireAllowed(endpointOf(monitor.config) ?? "", given, monitor.id, user);
+  const variable = monitor.config.api_key_env;
+  if (variable === undefined) return undefined;
+  const key = keyFor({ monitor: monitor.id, variable, origin, given, user, env: ports.env });
+  if (key === undefined) call.io.note(`note: the environment variable ${variable} is not set; ${origin} is asked without a key`);
+  return key;
+}
+
+/** Verdicts of the runs that recorded monitors of a vote name. */
+async function recordedVerdicts(workspace: Workspace, members: readonly Monitor[]): Promise<Pick<MonitorContext, "recorded">> {
+  const byMonitor = new Map<string, Map<string, VerdictRecord>>();
+  for (const one of members.filter(({ kind }) => kind === "recorded")) {
+    const { run } = one.config;
+    if (run === undefined) throw new ExpectedFailure(`monitor "${one.id}" does not say which run holds its verdicts`, `add "run" with the id of a run to it in tracemark.json`);
+    const file = join(workspace.runsFolder, `${run}.jsonl`);
+    const text = await readFile(file, "utf8").catch((error: unknown) => Promise.reject(fileFailure(error, file)));
+    byMonitor.set(one.id, new Map(readRunFile(text, file).run?.verdicts.map((verdict) => [verdict.sample_id, verdict])));
+  }
+  return byMonitor.size === 0 ? {} : { recorded: (sampleId, id) => byMonitor.get(id)?.get(sampleId) };
+}
+
+/** The origins of `--allow-origin`, checked. */
+export function allowedOrigins(call: VerbCall): string[] {
+  const origins = textListOption(call, "allowOrigin") ?? [];
+  for (const one of origins) if (originOf(one) === undefined) throw new ExpectedFailure(`--allow-origin ${one} is no http or https address`, "write it like https://api.example.com");
+  return origins;
+}
+
+/** Whether a run of this monitor judges the halves of pairs together. */
+export function isPaired(monitor: Monitor, context: MonitorContext): boolean {
+  return kindOf(monitor).prompting(monitor, context.prompting) === "contrastive";
+}

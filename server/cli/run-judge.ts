@@ -1,0 +1,151 @@
+/** A run under way: verdicts as they come, progress, what is told beside them, and the account at the end. */
+import { relative } from "node:path";
+import type { Monitor, MonitorContext } from "#core/monitors/define";
+import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
+import { ExpectedFailure } from "#node/expected-failure";
+import { SpendCap } from "#node/models/spend";
+import { runBatch, type BatchSample } from "#node/run-batch";
+import { briefOf, verdictKey, type BriefVerdict } from "#node/store/run-progress";
+import type { RunWriter } from "#node/store/run-writer";
+import type { Workspace } from "#node/workspace";
+import type { VerbCall } from "./define";
+import { paceWords, progressLine } from "./progress";
+import { connect, type RunPorts } from "./run-connect";
+import { invalidText, summaryText, warningTexts } from "./run-output";
+
+/** Caps on what a run may cost in all, what it cost before it was resumed too. */
+export interface Caps {
+  readonly costUsd?: number | undefined;
+  readonly tokens?: number | undefined;
+}
+
+/** Everything that is fixed before the first sample is judged. */
+export interface Prepared {
+  readonly call: VerbCall;
+  readonly workspace: Workspace;
+  readonly monitor: Monitor;
+  readonly context: MonitorContext;
+  readonly samples: readonly BatchSample[];
+  readonly repeat: number;
+  readonly header: RunHeader;
+  readonly signal: AbortSignal;
+  readonly caps: Caps;
+}
+
+/** Warnings told one by one; the others stand in their verdicts and are counted. */
+const toldAtMost = 50;
+
+/** Judges what has no verdict. `openWriter` begins the file once everything else is in order. Answers the exit code. */
+export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: () => Promise<RunWriter>): Promise<number> {
+  const { call, workspace, samples, repeat, monitor, signal, caps } = prepared;
+  const { io } = call;
+  const json = call.options["json"] === true;
+  const concurrency = concurrencyOf(call);
+  const cap = caps.costUsd === undefined && caps.tokens === undefined ? undefined : caps;
+  // The writer of a resumed run is open already; that of a new one is made only when nothing stands in the way.
+  let spendCap: SpendCap | undefined;
+  const useCache = repeat === 1 && call.options["cache"] !== false;
+  const connected = await connect({ call, workspace, monitor, context: prepared.context, signal, useCache, cap: cap && capProxy(() => spendCap!) }, ports);
+  let writer: RunWriter | undefined;
+  try {
+    writer = await openWriter();
+    const { before } = writer;
+    if (cap) spendCap = new SpendCap(cap, before?.spent);
+    const verdicts = new Map<string, BriefVerdict>(before?.verdicts);
+    const told = new Told(io.note, progressLine(io, monitor.id), before?.lastModel);
+    if (json) io.out(JSON.stringify(writer.header));
+    if (!before && io.isTerminal) io.note(`run ${writer.header.run_id}: ${total(samples) * repeat} verdicts to make; if it is cut off, go on with --resume ${writer.header.run_id}`);
+    const started = performance.now();
+    const result = await runBatch({
+      samples, monitor, context: connected.context, repeat, signal, concurrency,
+      append: (...lines) => writer!.append(...lines),
+      isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
+      now: () => new Date().toISOString(),
+      onProgress: (done, all) => told.progress(done, all, performance.now() - started),
+      onVerdict: (verdict) => {
+        const brief = briefOf(verdict);
+        verdicts.set(verdictKey(verdict.sample_id, verdict.repeat), brief);
+        told.verdict(verdict, brief);
+        if (json) io.out(JSON.stringify(verdict));
+      },
+    }).finally(() => told.end());
+    const id = writer.header.run_id;
+    const sofar = `after ${verdicts.size} of ${total(samples) * repeat} verdicts`;
+    if (result.capped) {
+      const limit = [...(caps.costUsd === undefined ? [] : [`$${caps.costUsd}`]), ...(caps.tokens === undefined ? [] : [`${caps.tokens} tokens`])].join(" or ");
+      throw new ExpectedFailure(`the cap of ${limit} is reached ${sofar}`, `go on with --resume ${id} and a higher ${caps.costUsd === undefined ? "--max-tokens" : "--max-cost"}`);
+    }
+    if (result.left > 0) throw new ExpectedFailure(`the run was stopped ${sofar}`, `go on with --resume ${id}`);
+    const shown = relative(io.cwd, writer.path);
+    for (const line of summaryText(shown.startsWith("..") ? writer.path : shown, verdicts.values())) (json ? io.note : io.out)(line);
+    return [...verdicts.values()].some((one) => one.outcome === "invalid") ? 1 : 0;
+  } finally {
+    await writer?.close();
+    await connected.close();
+  }
+}
+
+const total = (samples: readonly BatchSample[]): number => samples.reduce((sum, one) => sum + (one.partner ? 2 : 1), 0);
+
+/** What was spent before is known only once the file is open, and the way to the models is made before. */
+function capProxy(cap: () => SpendCap): SpendCap {
+  return { reserve: (most) => cap().reserve(most), settle: (most, real) => cap().settle(most, real) } as SpendCap;
+}
+
+/** What is told while a run goes on. */
+class Told {
+  private warnings = 0;
+  private newOnes = 0;
+  private cost = 0;
+  private readonly models = new Map<string, string>();
+
+  constructor(private readonly note: (line: string) => void, private readonly line: ReturnType<typeof progressLine>, lastModel: { model?: string | undefined; fingerprint?: string | undefined } | undefined) {
+    if (lastModel?.model !== undefined) this.models.set("", nameOf(lastModel.model, lastModel.fingerprint));
+  }
+
+  progress(done: number, all: number, ms: number): void {
+    const words = [paceWords(this.newOnes, ms, all - done), this.cost > 0 ? `$${this.cost.toFixed(4)}` : ""].filter((one) => one !== "");
+    this.line.update(done, all, words.join(", "));
+  }
+
+  verdict(verdict: VerdictRecord, brief: BriefVerdict): void {
+    this.newOnes++;
+    this.cost += brief.costUsd;
+    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.changes(verdict)];
+    if (lines.length === 0) return;
+    this.line.end();
+    for (const line of lines) this.note(line);
+  }
+
+  end(): void {
+    this.line.end();
+    if (this.warnings > toldAtMost) this.note(`warning: ${this.warnings - toldAtMost} more warnings stand in the verdicts`);
+  }
+
+  private capped(lines: string[]): string[] {
+    const room = Math.max(0, toldAtMost - this.warnings);
+    this.warnings += lines.length;
+    return lines.slice(0, room);
+  }
+
+  /** An endpoint that answers with another model, or another build of it, than before in this run. */
+  private changes(verdict: VerdictRecord): string[] {
+    const votes = verdict["votes"] as { monitor: string; model_returned?: string }[] | undefined;
+    const named = Array.isArray(votes) ? votes.map((one) => [one.monitor, one.model_returned, undefined] as const) : [["", verdict.model_returned, verdict.fingerprint] as const];
+    return named.flatMap(([who, model, fingerprint]) => {
+      if (model === undefined || verdict.cached) return [];
+      const now = nameOf(model, fingerprint);
+      const before = this.models.get(who);
+      this.models.set(who, now);
+      return before === undefined || before === now ? [] : [`warning: the endpoint${who === "" ? "" : ` of ${who}`} answers as ${now} since ${verdict.sample_id}, and answered as ${before} before; the verdicts of this run may not be comparable`];
+    });
+  }
+}
+
+const nameOf = (model: string, fingerprint: string | undefined): string => (fingerprint === undefined ? model : `${model} (${fingerprint})`);
+
+function concurrencyOf(call: VerbCall): number {
+  const value = Number(call.options["concurrency"] ?? 4);
+  if (!Number.isInteger(value) || value < 1) throw new ExpectedFailure(`--concurrency ${String(call.options["concurrency"])} is no count`, "give a whole number of at least 1");
+  return value;
+}

@@ -1,0 +1,106 @@
+/** One answer of a model, with patience, a time limit and no surprises about where text and key go. */
+import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
+import { maxAttempts, retryAfter, sleep, waitBefore } from "./backoff";
+import { describe, type RequestProblem } from "./failures";
+import { guardedFetch, type Fetch } from "./guarded-fetch";
+import { askProvider, keyHeaders, providerIds, type Answer } from "./providers";
+import type { RateGate } from "./rate-limit";
+
+export interface CompleteOptions {
+  /** Sent to the request's own origin and nowhere else; never part of an answer or a message. */
+  readonly apiKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The way to the network; the global fetch unless given (a proxy, an editor's own). */
+  readonly fetch?: Fetch | undefined;
+  /** Holds requests back until the endpoint will take them; shared by all requests to it. */
+  readonly gate?: RateGate | undefined;
+  /** Tokens that this request counts as at the gate. */
+  readonly tokens?: number | undefined;
+  /** Told before every send. */
+  readonly onSend?: ((origin: string, bytes: number) => void) | undefined;
+  /** For tests: replaces waiting between attempts. Milliseconds. */
+  readonly wait?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+  /** For tests: in [0, 1). */
+  readonly random?: (() => number) | undefined;
+}
+
+const defaultTimeoutS = 180;
+/** An answer that came whole and cannot be read may have been paid for: it is not asked for as often. */
+const unreadableAttempts = 3;
+
+/** Endpoints (origin and model) that refused a JSON schema: not asked for one again in this process. */
+const withoutSchema = new Set<string>();
+
+/** One completion. Never rejects; what went wrong is a `ModelFailure` whose reason becomes that of an invalid verdict. */
+export async function complete(request: ModelRequest, options: CompleteOptions = {}): Promise<ModelReply | ModelFailure> {
+  const started = performance.now();
+  const latencyMs = (): number => Math.round(performance.now() - started);
+  if (!(providerIds as readonly string[]).includes(request.provider)) {
+    return { reason: "configuration", message: `provider "${request.provider}" is not available in this version`, attempts: 0, latencyMs: 0 };
+  }
+  const known = `${request.baseUrl}\n${request.model}`;
+  const pause = options.wait ?? sleep;
+  let problem: RequestProblem | undefined;
+  let attempts = 0;
+  let schema = withoutSchema.has(known) ? undefined : request.schema;
+  while (attempts < maxAttempts) {
+    try {
+      await options.gate?.enter(options.tokens ?? 0, options.signal);
+    } catch {
+      problem = cancelled;
+      break;
+    }
+    attempts++;
+    const result = await attempt(request, schema, options);
+    if ("text" in result) {
+      // Only an answer without the schema proves that the schema was what the endpoint refused.
+      if (!schema && request.schema) withoutSchema.add(known);
+      return withoutKey({ ...result, attempts, latencyMs: latencyMs() }, options.apiKey);
+    }
+    problem = result;
+    if (schema && problem.aboutFormat) {
+      schema = undefined;
+      continue;
+    }
+    if (!problem.passing || attempts >= (problem.unreadable ? unreadableAttempts : maxAttempts)) break;
+    try {
+      await pause(waitBefore(attempts, retryAfter(problem.headers, Date.now()), (options.random ?? Math.random)()), options.signal);
+    } catch {
+      problem = cancelled;
+      break;
+    }
+  }
+  return withoutKey({ reason: problem?.reason ?? "network", message: problem?.message ?? "nothing was asked", attempts, latencyMs: latencyMs() }, options.apiKey);
+}
+
+const cancelled: RequestProblem = { reason: "cancelled", message: "the request was cancelled", passing: false, aboutFormat: false };
+
+/** Endpoints repeat keys in what they say ("incorrect key sk-…"); nothing that is written down or shown holds one. */
+function withoutKey<T extends object>(value: T, apiKey: string | undefined): T {
+  if (apiKey === undefined || apiKey.length < 6) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeof one === "string" ? one.replaceAll(apiKey, "[key]") : one])) as T;
+}
+
+async function attempt(request: ModelRequest, schema: Record<string, unknown> | undefined, options: CompleteOptions): Promise<Answer | RequestProblem> {
+  const timeoutS = request.params["timeout_s"];
+  const timeoutMs = 1000 * (typeof timeoutS === "number" && timeoutS > 0 ? timeoutS : defaultTimeoutS);
+  const limit = new AbortController();
+  let timedOut = false;
+  const timer = setTimeout(() => { timedOut = true; limit.abort(new Error("time limit")); }, timeoutMs);
+  const stop = (): void => limit.abort(options.signal?.reason);
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const fetch = guardedFetch(options.fetch ?? globalThis.fetch, {
+    ...(options.onSend ? { onSend: options.onSend } : {}),
+    onHeard: (status, headers) => options.gate?.heard(status, headers),
+    without: options.apiKey === undefined ? keyHeaders : [],
+  });
+  try {
+    if (options.signal?.aborted) stop();
+    return await askProvider(request, schema, options.apiKey, fetch, limit.signal);
+  } catch (error) {
+    return describe(error, { timedOut, cancelled: options.signal?.aborted === true, timeoutMs });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", stop);
+  }
+}
