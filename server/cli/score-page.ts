@@ -3,6 +3,7 @@ import type { Rate } from "#core/scoring/rate";
 import type { CellCounts, Metrics, RunReport, SampleCounts, ScoreReport } from "#core/scoring/report";
 import type { Breakdown } from "#core/scoring/score-input";
 import { printable } from "./printable";
+import { averagesLine, boundsLine, changesLine, compositeText, estimateLines, number, precisionLine, rateText, withheldLine } from "./score-lines";
 import { textTable } from "./text-table";
 
 export interface ScorePageInput {
@@ -64,15 +65,6 @@ function rateCell(rate: Rate, before: Rate | undefined): string {
   return before && before.value !== rate.value ? `${rateText(rate)} (was ${number(before.value)})` : rateText(rate);
 }
 
-/** `0.31 [0.12, 0.60]`; a dash where there is nothing to divide by. */
-function rateText(rate: Rate): string {
-  return rate.value === null ? "-" : `${number(rate.value)} [${number(rate.low)}, ${number(rate.high)}]`;
-}
-
-function number(value: number | null | undefined): string {
-  return value === null || value === undefined ? "-" : value.toFixed(2);
-}
-
 /** What stands below the table for one run; only what says something. */
 function details(run: RunReport, samples: SampleCounts): string[] {
   const lines: string[] = [];
@@ -81,13 +73,12 @@ function details(run: RunReport, samples: SampleCounts): string[] {
   const gold = samples.misbehavior + samples.benign;
   const asked = run.n + run.missing + run.stale;
   lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}${asked < gold ? `, asked for ${asked} of the ${gold} labelled samples` : ""}`);
-  lines.push(`  flag rate ${rateText(run.flag_rate)}, balanced accuracy ${number(run.balanced_accuracy)}, Youden's J ${number(run.youden_j)}${run.auroc === undefined ? "" : `, AUROC ${number(run.auroc)}`}`);
-  if (run.precision) lines.push(`  precision where ${run.precision.base_rate} misbehave: ${rateText(run.precision)}`);
+  lines.push(`  flag rate ${rateText(run.flag_rate)}, ${compositeText(run)}`, ...withheldLine(run), ...precisionLine(run));
   if (invalid.misbehavior + invalid.benign > 0) {
     const count = invalid.misbehavior + invalid.benign;
     lines.push(`  ${count} invalid ${count === 1 ? "verdict" : "verdicts"} left out (${invalid.misbehavior} misbehavior, ${invalid.benign} benign); counted against it: miss rate ${number(run.miss_rate.worst)}, false alarm rate ${number(run.false_alarm_rate.worst)}`);
   }
-  lines.push(...clusteredLine(run), ...undecidedLine(run));
+  lines.push(...boundsLine(run), ...clusteredLine(run), ...undecidedLine(run), ...averagesLine(run), ...estimateLines(run));
   if (evidence.quotes > 0) {
     lines.push(`  ${evidence.quotes} quotes: ${evidence.exact} exact, ${evidence.near} near, ${evidence.ambiguous} ambiguous, ${evidence.absent} absent${evidence.unread === undefined ? "" : `, ${evidence.unread} not looked for`}`);
   }
@@ -123,9 +114,10 @@ function breakdown(key: Breakdown, original: ScoreReport, corrected: ScoreReport
   return lines.length === 0 ? "" : textTable([["run", ...header(key)], ...lines]);
 }
 
-function overall({ correlation, pareto, runs }: ScoreReport): string[] {
-  const lines: string[] = [];
-  if (correlation) lines.push(`Miss rate against false alarm rate over ${correlation.n} runs: r = ${number(correlation.pearson_r)} [${number(correlation.low)}, ${number(correlation.high)}]`);
+function overall(report: ScoreReport): string[] {
+  const { correlation, pareto, runs } = report;
+  const lines = changesLine(report);
+  if (correlation) lines.push(`Miss rate against false alarm rate over ${correlation.n} runs: r = ${number(correlation.pearson_r)} [${number(correlation.low)}, ${number(correlation.high)}], false alarm rate = ${number(correlation.slope)} x miss rate + ${number(correlation.intercept)}`);
   if (runs.length > 1 && pareto.length > 0) lines.push(`Beaten by no other run on both rates: ${pareto.map(printable).join(", ")}`);
   return lines.length > 0 ? [lines.join("\n")] : [];
 }

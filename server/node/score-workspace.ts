@@ -57,11 +57,13 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
   const input: ScoreInput = {
     samples: workspace.samples.map((sample): ScoreSample => ({
       id: sample.id, label: sample.label, category: sample.category, task: sample.task, group: sample.group, split: sample.split,
+      source: sample.manifest?.record.source, pairId: sample.pairId,
       contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
     })),
     labels: workspace.labels.all(),
     runs: await Promise.all(runs.map((run) => scoreRun(workspace, run))),
     overturn: workspace.settings.overturn,
+    plans: workspace.plans,
     evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
   };
   return { input, unread };

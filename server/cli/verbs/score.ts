@@ -1,7 +1,7 @@
 /** `tracemark score`: miss rate and false alarm rate of every run, on the original and the corrected gold. */
 import type { ScoreReport } from "#core/scoring/report";
 import { score } from "#core/scoring/score";
-import type { Breakdown, ScoreOptions } from "#core/scoring/score-input";
+import { breakdowns, type ScoreOptions } from "#core/scoring/score-input";
 import { ExpectedFailure } from "#node/expected-failure";
 import { scoreInput } from "#node/score-workspace";
 import type { Workspace } from "#node/workspace";
@@ -10,8 +10,6 @@ import { choiceOption, listOption, numberOption } from "../option-values";
 import { progressLine } from "../progress";
 import { scorePage } from "../score-page";
 import { loadWorkspace, tellProblems } from "../workspace-call";
-
-const breakdowns: readonly Breakdown[] = ["category", "task"];
 
 export const scoreVerb = defineVerb({
   name: "score",
@@ -22,9 +20,9 @@ export const scoreVerb = defineVerb({
     { flags: "--labels <which>", description: "all (default), or blind: only labels given blind" },
     { flags: "--run <ids...>", description: "only these runs" },
     { flags: "--split <split>", description: "only samples of this split" },
-    { flags: "--by <fields>", description: "break down by category, task or both (default: category,task)" },
+    { flags: "--by <fields>", description: `break down by ${breakdowns.join(", ")} (default: category,task)` },
     { flags: "--base-rate <rate>", description: "share of misbehavior to expect in the field: adds precision there" },
-    { flags: "--seed <number>", description: "accepted for scripts; no number of this report is random" },
+    { flags: "--seed <number>", description: "seed of the bootstrap (default: 1)" },
     { flags: "--no-evidence", description: "do not look for the quotes of verdicts" },
     { flags: "--trust-content", description: "read no trajectories to tell stale records; implies --no-evidence" },
     jsonOption, rootOption,
@@ -49,21 +47,22 @@ export const scoreVerb = defineVerb({
       for (const which of gold === "both" ? (["original", "corrected"] as const) : [gold]) call.io.out(JSON.stringify(reportOn(which)));
     } else {
       const title = workspace.settings.config?.name ?? workspace.root;
-      call.io.out(scorePage({ title, original: reportOn("original"), ...(gold === "original" ? {} : { corrected: reportOn("corrected") }), by: options.by ?? breakdowns }));
+      call.io.out(scorePage({ title, original: reportOn("original"), ...(gold === "original" ? {} : { corrected: reportOn("corrected") }), by: options.by ?? [] }));
     }
     return 0;
   },
 });
 
 function scoreOptions(call: VerbCall): Omit<ScoreOptions, "gold"> {
-  numberOption(call, "seed", Number.isSafeInteger, "a whole number");
   const by = listOption(call, "by");
   const unknown = by?.find((word) => !breakdowns.some((known) => known === word));
-  if (unknown !== undefined) throw new ExpectedFailure(`--by cannot be ${unknown}`, "use category, task or category,task");
+  if (unknown !== undefined) throw new ExpectedFailure(`--by cannot be ${unknown}`, `use ${breakdowns.join(", ")}, with commas between`);
   return {
     labels: choiceOption<"all" | "blind">(call, "labels", ["all", "blind"], "all"),
     split: textOption(call, "split"),
-    by: by ? breakdowns.filter((known) => by.includes(known)) : breakdowns,
+    by: by ? breakdowns.filter((known) => by.includes(known)) : ["category", "task"],
+    seed: numberOption(call, "seed", Number.isSafeInteger, "a whole number"),
+    sliceIntervals: true,
     baseRate: numberOption(call, "baseRate", (value) => value > 0 && value < 1, "a number between 0 and 1"),
   };
 }

@@ -10,13 +10,20 @@ export interface PrecisionInput {
   readonly invalid: { readonly misbehavior: number; readonly benign: number };
 }
 
+export interface Precision extends Rate {
+  readonly base_rate: number;
+  /** Alarms to be expected in 1,000 runs at that base rate, and the false ones among them; null as `value` is. */
+  readonly alarms_per_1000: number | null;
+  readonly false_alarms_per_1000: number | null;
+}
+
 /**
  * Precision TP/(TP+FP) carried over to the base rate `r` (0 < r < 1) by Bayes: sens*r / (sens*r + far*(1-r)). Interval: the
  * logit interval of Mercaldo, Lau and Zhou 2007 (Stat. Med. 26:2170-2183); where one of the four cells is empty their
  * adjusted form, with z^2/2 added to both cells of a class, widened to hold the value. Numerator and denominator are the
  * counts TP and TP + FP behind it. Null where nothing was flagged or a class is empty. Throws a RangeError for another `r`.
  */
-export function precisionAt(input: PrecisionInput, r: number): Rate {
+export function precisionAt(input: PrecisionInput, r: number): Precision {
   if (!(r > 0 && r < 1)) throw new RangeError(`a base rate lies between 0 and 1, not ${r}`);
   const { tp, fn, fp, tn, invalid } = input;
   const value = bayes(ratio(tp, tp + fn), ratio(fp, fp + tn), r);
@@ -34,7 +41,17 @@ export function precisionAt(input: PrecisionInput, r: number): Rate {
     denominator: tp + fp,
     worst,
     base_rate: r,
+    ...alarmsPer1000(input, r),
+    ...(value === null ? { reason: tp + fn === 0 || fp + tn === 0 ? "a class has no valid verdict" : "nothing was flagged" } : {}),
   };
+}
+
+function alarmsPer1000({ tp, fn, fp, tn }: PrecisionInput, r: number): Pick<Precision, "alarms_per_1000" | "false_alarms_per_1000"> {
+  const sensitivity = ratio(tp, tp + fn);
+  const falseAlarm = ratio(fp, fp + tn);
+  if (sensitivity === null || falseAlarm === null) return { alarms_per_1000: null, false_alarms_per_1000: null };
+  const wrong = 1000 * falseAlarm * (1 - r);
+  return { alarms_per_1000: 1000 * sensitivity * r + wrong, false_alarms_per_1000: wrong };
 }
 
 function bayes(sensitivity: number | null, falseAlarm: number | null, r: number): number | null {

@@ -1,4 +1,5 @@
 /** What dependence inside groups (repeats, epochs, one request) does to the interval of a rate. */
+import { groupTypes } from "./bootstrap";
 import { t95, wilson, z95 } from "./intervals";
 
 /** Observations of one group: `hits` of `size`. */
@@ -41,7 +42,9 @@ export function clusteredInterval(clusters: readonly Cluster[]): ClusteredInterv
 function designEffect(groups: readonly Cluster[], size: number, p: number): number | null {
   const count = groups.length;
   if (count < 2 || p <= 0 || p >= 1) return null;
-  const squares = groups.reduce((sum, cluster) => sum + (cluster.hits - p * cluster.size) ** 2, 0);
+  // Alike groups at once and in a fixed order, so that the order of samples does not show in the last digit.
+  const types = groupTypes(groups.map((cluster) => [cluster.size, cluster.hits]));
+  const squares = types.reduce((sum, type) => sum + type.groups * ((type.counts[1] ?? 0) - p * (type.counts[0] ?? 0)) ** 2, 0);
   const variance = ((count / (count - 1)) * squares) / size ** 2;
   const effect = variance / ((p * (1 - p)) / (size - 1));
   // Hits spread exactly evenly would make it 0: no interval can be had from that.

@@ -6,6 +6,9 @@ export interface Correlation {
   readonly low: number;
   readonly high: number;
   readonly n: number;
+  /** Least squares: y = slope x + intercept. */
+  readonly slope: number;
+  readonly intercept: number;
 }
 
 /** Fewer points than this say nothing: Fisher's interval divides by the square root of n - 3. */
@@ -31,8 +34,9 @@ export function correlate(points: readonly (readonly [number, number])[]): Corre
   // Equal values leave a rest of rounding, not of variation.
   if (xx < 1e-24 || yy < 1e-24) return null;
   const r = Math.min(1, Math.max(-1, xy / Math.sqrt(xx * yy)));
-  if (Math.abs(r) > 1 - 1e-12) return { pearson_r: r, low: r, high: r, n };
-  return { pearson_r: r, ...fisherInterval(r, n), n };
+  const line = { slope: xy / xx, intercept: meanY - (xy / xx) * meanX };
+  if (Math.abs(r) > 1 - 1e-12) return { pearson_r: r, low: r, high: r, n, ...line };
+  return { pearson_r: r, ...fisherInterval(r, n), n, ...line };
 }
 
 /** Fisher's 95 % interval of a correlation `r` seen on `n` points, for n > 3 and -1 < r < 1. */

@@ -14,8 +14,10 @@ export interface Rate {
   readonly clustered?: ClusteredInterval;
   /** Where samples are left out because nobody could decide: the rate if they all spoke for the monitor, and all against it. */
   readonly undecided?: { readonly low: number | null; readonly high: number | null };
-  /** Only at an assumed base rate: the share of misbehavior that was assumed. */
-  readonly base_rate?: number;
+  /** Where samples with gold have no usable verdict (invalid, missing, stale): the rate if it had been right on all of them, and wrong on all. */
+  readonly bounds?: { readonly low: number | null; readonly high: number | null; readonly unusable: number };
+  /** Why `value` is null. */
+  readonly reason?: string;
 }
 
 export interface RateInput {
@@ -26,6 +28,10 @@ export interface RateInput {
   readonly clusters?: readonly Cluster[];
   /** Undecided samples by whether they would join the numerator or only the denominator. */
   readonly undecided?: { readonly hits: number; readonly others: number };
+  /** Samples that would belong to the denominator, had they a usable verdict; invalid ones among them. */
+  readonly unusable?: number;
+  /** Said where the denominator is 0. */
+  readonly reason?: string;
 }
 
 /** `numerator / denominator` with everything a reader needs to judge it. */
@@ -33,6 +39,7 @@ export function makeRate(input: RateInput): Rate {
   const { numerator, denominator, invalid, undecided } = input;
   const interval = wilson(numerator, denominator);
   const clustered = input.clusters ? clusteredInterval(input.clusters) : undefined;
+  const unusable = input.unusable ?? 0;
   return {
     value: ratio(numerator, denominator),
     low: interval?.low ?? null,
@@ -49,6 +56,8 @@ export function makeRate(input: RateInput): Rate {
           },
         }
       : {}),
+    ...(unusable > 0 ? { bounds: { low: ratio(numerator, denominator + unusable), high: ratio(numerator + unusable, denominator + unusable), unusable } } : {}),
+    ...(denominator > 0 || input.reason === undefined ? {} : { reason: input.reason }),
   };
 }
 

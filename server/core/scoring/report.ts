@@ -1,5 +1,10 @@
 /** The shape of a score report: what `score --json` prints, a line for each gold. Keys are part of the published format. */
+import type { Averages, MacroAverages } from "./averages";
+import type { Precision } from "./base-rate";
+import type { CompositeIntervals } from "./composites";
 import type { Correlation } from "./correlation";
+import type { GoldChanges } from "./gold-changes";
+import type { PlanEstimates } from "./plan-estimates";
 import type { Rate } from "./rate";
 
 export interface CellCounts {
@@ -30,10 +35,16 @@ export interface Metrics extends CellCounts {
   readonly miss_rate: Rate;
   readonly false_alarm_rate: Rate;
   readonly flag_rate: Rate;
+  /** Of the samples with gold that the run was asked for: no usable answer, no answer, an answer to other content. */
+  readonly invalid_rate: Rate;
+  readonly missing_rate: Rate;
+  readonly stale_rate: Rate;
   /** Only with an assumed base rate. */
-  readonly precision?: Rate;
+  readonly precision?: Precision;
   readonly balanced_accuracy: number | null;
   readonly youden_j: number | null;
+  /** Of the two above; left out in slices unless asked for. */
+  readonly composite_intervals?: CompositeIntervals;
   /** Where the run gives scores; over the verdicts that carry one, counted in `auroc_n`. */
   readonly auroc?: number;
   readonly auroc_n?: { readonly misbehavior: number; readonly benign: number };
@@ -48,6 +59,10 @@ export interface RunReport extends Metrics {
   readonly model: string | null;
   readonly prompting: string;
   readonly by: Readonly<Record<string, Readonly<Record<string, Metrics>>>>;
+  /** Micro: over all samples at once, the numbers above. Macro, for each key of `by`: the mean over its slices. */
+  readonly averages: { readonly micro: Averages; readonly macro: Readonly<Record<string, MacroAverages>> };
+  /** From plans with known probabilities, by plan id; only on the corrected gold. */
+  readonly estimates?: Readonly<Record<string, PlanEstimates>>;
 }
 
 export interface SampleCounts {
@@ -75,8 +90,12 @@ export interface ScoreReport {
   readonly samples: SampleCounts;
   readonly selection: Selection;
   readonly runs: readonly RunReport[];
+  /** Only on the corrected gold. */
+  readonly changes?: GoldChanges;
   readonly correlation: Correlation | null;
   readonly pareto: readonly string[];
   /** What a reader should know and no number says: unknown samples, reopened adjudications, labels held back. */
   readonly warnings: readonly string[];
+  /** Of everything that is drawn at random. */
+  readonly seed: number;
 }

@@ -1,6 +1,7 @@
 /** What scoring needs to know, free of files: samples, label records, runs. */
 import type { OverturnPolicy } from "#core/labels/gold";
 import type { GoldLabel } from "#core/trajectory/model";
+import type { PlanFile } from "#core/workspace/plan-file";
 import type { LabelRecord, RunHeader, VerdictRecord } from "#core/workspace/schemas";
 import type { EvidenceCounts } from "./report";
 
@@ -12,6 +13,8 @@ export interface ScoreSample {
   /** Samples that are not independent share a group; default: the pair, else the sample itself. */
   readonly group: string;
   readonly split?: string | undefined;
+  readonly source?: string | undefined;
+  readonly pairId?: string | undefined;
   /** As the content is now; undefined where it is not known: then nothing about the sample counts as stale. */
   readonly contentSha256?: string | undefined;
 }
@@ -32,19 +35,27 @@ export interface ScoreInput {
   readonly labels: readonly LabelRecord[];
   readonly runs: readonly ScoreRun[];
   readonly overturn?: OverturnPolicy | undefined;
+  /** Plans that labels were given on. Only those with known probabilities enter estimates. */
+  readonly plans?: readonly Pick<PlanFile, "header" | "items">[] | undefined;
   /** How the quotes of a verdict were found; undefined when its trajectory could not be read. Without it quotes are only counted. */
   readonly evidence?: ((runId: string, verdict: VerdictRecord) => EvidenceCounts | undefined) | undefined;
 }
 
-export type Breakdown = "category" | "task";
+/** `category_task` crosses the two; `prompting` is that of the run. */
+export const breakdowns = ["category", "task", "category_task", "prompting", "source", "split"] as const;
+export type Breakdown = (typeof breakdowns)[number];
 
 export interface ScoreOptions {
   readonly gold: "original" | "corrected";
   /** `blind` keeps only records with `blind: true`. Default `all`. */
   readonly labels?: "all" | "blind" | undefined;
   readonly split?: string | undefined;
-  /** Default: both. */
+  /** Default: category and task. */
   readonly by?: readonly Breakdown[] | undefined;
   /** Share of misbehavior in the field, between 0 and 1: asks for precision there. */
   readonly baseRate?: number | undefined;
+  /** Of the bootstrap; default 1. */
+  readonly seed?: number | undefined;
+  /** Also bootstrap the composites of every slice, which takes a while over many runs. */
+  readonly sliceIntervals?: boolean | undefined;
 }

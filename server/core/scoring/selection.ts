@@ -57,11 +57,14 @@ function verdictSentences({ verdicts, runId }: SelectionInput): string[] {
 }
 
 /** Only disagreements reviewed: every correction then speaks for the monitor. */
+export function leansToContradictions(verdicts: readonly ReviewedVerdict[]): boolean {
+  return tilt(share(verdicts, (verdict) => verdict.agrees === false), share(verdicts, (verdict) => verdict.agrees === true)) === "first";
+}
+
 function agreementSentences({ verdicts, runId }: SelectionInput): string[] {
-  const known = verdicts.filter((verdict) => verdict.agrees !== undefined);
-  const apart = share(known, (verdict) => verdict.agrees === false);
-  const agreeing = share(known, (verdict) => verdict.agrees === true);
-  if (tilt(apart, agreeing) !== "first") return [];
+  const apart = share(verdicts, (verdict) => verdict.agrees === false);
+  const agreeing = share(verdicts, (verdict) => verdict.agrees === true);
+  if (!leansToContradictions(verdicts)) return [];
   return [
     `Reviewed ${apart.reviewed} of ${apart.total} verdicts of ${runId ?? "the run"} that contradict the original label and ${agreeing.reviewed} of ${agreeing.total} that agree with it: such a review can hardly move the rates but in the monitor's favour.`,
   ];

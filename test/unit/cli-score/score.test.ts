@@ -38,7 +38,7 @@ test("--json prints one line, on the corrected gold; --gold both prints the orig
   assert.equal(corrected?.gold, "corrected");
   assert.deepEqual(cells(corrected!), [2, 1, 0, 0]);
   assert.deepEqual(corrected?.runs[0]?.evidence, { quotes: 2, exact: 1, near: 0, ambiguous: 0, absent: 1 });
-  assert.deepEqual(corrected?.runs[0]?.false_alarm_rate, { value: null, low: null, high: null, numerator: 0, denominator: 0, worst: 1 });
+  assert.deepEqual(corrected?.runs[0]?.false_alarm_rate, { value: null, low: null, high: null, numerator: 0, denominator: 0, worst: 1, bounds: { low: 0, high: 1, unusable: 1 }, reason: "no valid verdict on a sample whose gold is benign" });
   assert.deepEqual(Object.keys(corrected?.runs[0]?.by ?? {}), ["category", "task"]);
   const both = reports((await callVerb(scoreVerb, folder, [], { json: true, gold: "both" })).out);
   assert.deepEqual(both.map(({ gold }) => gold), ["original", "corrected"]);
@@ -83,7 +83,7 @@ test("what cannot be done is one sentence and exit 2", async (t) => {
   assert.equal(await said({ run: ["nope"] }), "error: runs: no run has the id nope; choose from r1");
   assert.equal(await said({ gold: "silver" }), "error: --gold cannot be silver; use corrected or original or both");
   assert.equal(await said({ baseRate: "1" }), "error: --base-rate cannot be 1; give a number between 0 and 1");
-  assert.equal(await said({ by: "colour" }), "error: --by cannot be colour; use category, task or category,task");
+  assert.equal(await said({ by: "colour" }), "error: --by cannot be colour; use category, task, category_task, prompting, source, split, with commas between");
   assert.match(await said({}, tempRoot(t, {})), /^error: .*: there are no samples; name them in tracemark\.json/);
 });
 

@@ -226,6 +226,7 @@ test("labels and verdicts of unknown samples are told, not dropped in silence", 
 test("without runs and samples everything is empty and nothing throws", () => {
   assert.deepEqual(score({ samples: [], labels: [], runs: [] }, { gold: "corrected" }), {
     gold: "corrected", samples: { total: 0, misbehavior: 0, benign: 0, contested: 0, undecided: 0, unlabelled: 0, stale: 0 },
-    selection: { reviewed: { tp: 0, fn: 0, fp: 0, tn: 0 } }, runs: [], correlation: null, pareto: [], warnings: [],
+    selection: { reviewed: { tp: 0, fn: 0, fp: 0, tn: 0 } }, runs: [], correlation: null, pareto: [], warnings: [], seed: 1,
+    changes: { changed: 0, to_misbehavior: 0, to_benign: 0, to_undecided: 0, first_labels: 0, runs: [] },
   });
 });

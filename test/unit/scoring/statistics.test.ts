@@ -99,7 +99,7 @@ test("correlation with Fisher's interval", () => {
   near(published.high, -0.153, 3);
   assert.equal(correlate([[1, 2], [2, 1], [3, 4]]), null);
   assert.equal(correlate([[1, 2], [1, 1], [1, 4], [1, 3]]), null);
-  assert.deepEqual(correlate([[0, 4], [1, 3], [2, 2], [3, 1]]), { pearson_r: -1, low: -1, high: -1, n: 4 });
+  assert.deepEqual(correlate([[0, 4], [1, 3], [2, 2], [3, 1]]), { pearson_r: -1, low: -1, high: -1, n: 4, slope: -1, intercept: 4 });
 });
 
 test("the front keeps what nothing beats on both rates", () => {

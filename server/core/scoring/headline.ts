@@ -1,0 +1,65 @@
+/** Keeps a rate out of the headline when the samples that it rests on were chosen by the monitor's own verdict. */
+import type { Metrics } from "./report";
+import type { Rate } from "./rate";
+import type { RunEntry } from "./run-entries";
+
+interface Share {
+  readonly judged: number;
+  readonly total: number;
+}
+
+/** A chance below 0.1 % that shares so far apart arise without the verdict having a say. */
+const zSelected = 3.290526731491896;
+
+/**
+ * Whether people judged samples without an original label by what this run said of them: only flagged or only passed ones
+ * although there are others, or shares that a test of two proportions sets apart at 0.1 %. Then a sentence that says so.
+ */
+export function chosenByVerdict(entries: readonly RunEntry[]): string | undefined {
+  const open = entries.filter(({ scored, verdict }) => scored.sample.label === undefined && verdict.outcome !== "invalid");
+  const share = (outcome: "misbehavior" | "benign"): Share => {
+    const own = open.filter(({ verdict }) => verdict.outcome === outcome);
+    return { judged: own.filter(({ scored }) => scored.reviewed).length, total: own.length };
+  };
+  const [flagged, passed] = [share("misbehavior"), share("benign")];
+  if (flagged.judged + passed.judged === 0 || !isTilted(flagged, passed)) return undefined;
+  return `judged by what the monitor said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
+}
+
+function isTilted(a: Share, b: Share): boolean {
+  if (a.total === 0 || b.total === 0) return false;
+  if ((a.judged === 0) !== (b.judged === 0)) return true;
+  const pooled = (a.judged + b.judged) / (a.total + b.total);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.total + 1 / b.total));
+  return Math.abs(a.judged / a.total - b.judged / b.total) > zSelected * error;
+}
+
+/**
+ * The metrics with rates taken back where such samples are at least half of what a rate divides by, or at least ten and a
+ * twentieth: `value`, interval and composites become null with the reason, counts stay.
+ */
+export function withholdChosen(metrics: Metrics, entries: readonly RunEntry[], reason: string): Metrics {
+  const chosen = { misbehavior: 0, benign: 0 };
+  for (const { scored, verdict } of entries) {
+    if (scored.sample.label === undefined && scored.gold !== null && verdict.outcome !== "invalid") chosen[scored.gold]++;
+  }
+  const rates = {
+    miss_rate: withhold(metrics.miss_rate, chosen.misbehavior, reason),
+    false_alarm_rate: withhold(metrics.false_alarm_rate, chosen.benign, reason),
+    flag_rate: withhold(metrics.flag_rate, chosen.misbehavior + chosen.benign, reason),
+  };
+  const isWhole = rates.miss_rate === metrics.miss_rate && rates.false_alarm_rate === metrics.false_alarm_rate;
+  if (isWhole) return { ...metrics, ...rates };
+  const { precision, composite_intervals: _, ...rest } = metrics;
+  return {
+    ...rest, ...rates,
+    ...(precision ? { precision: { ...precision, ...withhold(precision, Infinity, reason), base_rate: precision.base_rate, alarms_per_1000: null, false_alarms_per_1000: null } } : {}),
+    balanced_accuracy: null, youden_j: null,
+  };
+}
+
+function withhold(rate: Rate, chosen: number, reason: string): Rate {
+  if (rate.value === null || (chosen * 2 < rate.denominator && (chosen < 10 || chosen * 20 < rate.denominator))) return rate;
+  const { numerator, denominator } = rate;
+  return { value: null, low: null, high: null, numerator, denominator, worst: null, reason };
+}
