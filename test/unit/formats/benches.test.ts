@@ -129,6 +129,7 @@ test("tau2-bench: a voice run is stretches of speech; the policy is in the file 
   const spoken = run!.steps.filter((step) => step.extras?.some((extra) => extra.type === "speech"));
   assert.deepEqual([spoken.filter((step) => step.role === "user").length, spoken.filter((step) => step.role === "assistant").length, run!.steps.length], [11, 15, 31]);
   assert.ok(run!.steps[0]?.parts[0]?.text.startsWith("# Retail agent policy\n"));
+  assert.match(run!.steps[0]?.places[0]?.file ?? "", /voice-experiment-results\.json$/);
   assert.equal(run!.steps[1]?.extras?.[0]?.raw, '{"first_tick":26,"last_tick":81}');
   assert.deepEqual(run!.steps[1]?.places.map((place) => place.pointer), ["/ticks/26/user_chunk", "/ticks/81/user_chunk"]);
   assert.deepEqual(run!.steps.filter((step) => step.flags?.includes("meta")).map((step) => step.parts[0]?.text).sort(), [".[cough][cough][cough]", ".[sniffle][sniffle][sniffle]", "Give me a moment.", "I'll be right with you."]);

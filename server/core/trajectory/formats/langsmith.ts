@@ -107,7 +107,7 @@ function tracesOf(runs: ReadonlyMap<string, Run>): Trace[] {
     const status = wordOf(root.value["status"]);
     return {
       recordId: trace, nodes: orderedNodes(group), outcome: { ...(status === undefined ? {} : { status }), ...(feedback.length > 0 ? { details: feedback } : {}) },
-      metadata: [...row("trace", trace), ...row("project", wordOf(root.value["session_name"])), ...row("tags", listOf(root.value["tags"]).flatMap((tag) => stringOf(tag) ?? []).join(", ")), ...row("runs", group.length), ...row("cost (USD)", numberOf(root.value["total_cost"]) ?? wordOf(root.value["total_cost"]))],
+      metadata: [...row("trace", trace), ...row("project", wordOf(root.value["session_name"])), ...row("tags", listOf(root.value["tags"]).flatMap((tag) => stringOf(tag) ?? []).join(", ")), ...row("runs", group.length), ...row("attachments, not in the file", group.flatMap((run) => (isObject(run.value["attachments"]) ? Object.keys(run.value["attachments"]) : [])).join(", ")), ...row("cost (USD)", numberOf(root.value["total_cost"]) ?? wordOf(root.value["total_cost"]))],
       warnings: moved.length > 0 ? [{ code: "content-elsewhere", message: `Inputs or outputs of ${moved.length} runs are kept at another place than this file (…_s3_urls) and are missing here.` }] : [],
     };
   });

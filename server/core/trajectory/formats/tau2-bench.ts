@@ -42,13 +42,13 @@ function isExperiment(value: Json | undefined): value is JsonObject {
   return isObject(value) && isObject(memberAt(value, "info", "environment_info")) && Array.isArray(value["tasks"]);
 }
 
-/** The experiment's own words and the document they stand in; `beside` where that is another file. */
-interface Experiment { readonly root: JsonObject; readonly document: JsonDocument; readonly beside: boolean }
+/** The experiment's own words and the document they stand in; `file` is its path where that is another one than the simulation's. */
+interface Experiment { readonly root: JsonObject; readonly document: JsonDocument; readonly file: string | undefined }
 
 function open(document: SourceDocument): OpenedFile {
   const json = document.json();
   const root = objectOf(json.value) ?? {};
-  const own: Experiment | undefined = isExperiment(root) ? { root, document: json, beside: false } : undefined;
+  const own: Experiment | undefined = isExperiment(root) ? { root, document: json, file: undefined } : undefined;
   if (Array.isArray(root["simulations"])) {
     const simulations = root["simulations"];
     const heads = simulations.map((simulation, index) => headOf(simulation, index));
@@ -69,7 +69,7 @@ function experimentBeside(source: Source): Experiment | undefined {
   for (const path of ["../results.json", "results.json", ...(prefix ? [`${prefix}results.json`] : [])]) {
     const file = source.sibling(path);
     const json = file && openDocument(file).json();
-    if (json && isExperiment(json.value)) return { root: json.value, document: json, beside: true };
+    if (json && isExperiment(json.value)) return { root: json.value, document: json, file: file.path };
   }
   return undefined;
 }
@@ -87,7 +87,7 @@ function load(simulation: Json | undefined, pointer: string, document: JsonDocum
   const info = member(experiment?.root, "info");
   const policy = wordOf(memberAt(info, "environment_info", "policy"));
   const warnings: Warning[] = [];
-  if (policy !== undefined) list.add({ role: "system", parts: [{ kind: "text", text: policy }], places: experiment?.beside ? [] : [{ pointer: "/info/environment_info/policy" }] });
+  if (policy !== undefined) list.add({ role: "system", parts: [{ kind: "text", text: policy }], places: [{ ...(experiment?.file === undefined ? {} : { file: experiment.file }), pointer: "/info/environment_info/policy" }] });
   else warnings.push({ code: "policy-not-found", message: "The agent's policy is not in this file and no results.json with it is beside it: the system prompt is missing." });
   if (Array.isArray(simulation["ticks"])) addTicks(list, document, simulation["ticks"], `${pointer}/ticks`);
   addSimulationMessages(list, document, listOf(simulation["messages"]), `${pointer}/messages`);

@@ -15,6 +15,8 @@ interface Thread {
 
 /** Shorter answers may be said again by chance. */
 const shortestCopy = 40;
+/** Answers are handed on soon after they were given; looking for all of them would take too long in a long trace. */
+const keptAnswers = 50;
 
 /** What a message says, without where it stands; equal for a message and its repetition in a later call, which leaves reasoning out. */
 function keyOf(step: StepDraft): string {
@@ -76,6 +78,7 @@ export class TraceTalk {
       if (step.role !== "tool") step.role = "assistant";
       this.append(Object.assign(step, definedOnly({ time: node.time })), false);
       for (const part of step.parts) if (part.kind === "text" && part.text.trim().length >= shortestCopy) this.said.push(part.text.trim());
+      if (this.said.length > keptAnswers) this.said.splice(0, this.said.length - keptAnswers);
     }
     const first = this.list.steps.at(-Math.max(1, output.length));
     if (output.length > 0 && first) Object.assign(first, definedOnly({ tokens: node.tokens, model: node.model }));
