@@ -1,19 +1,24 @@
-/** `tracemark labels import|export`: label records in and out, as JSON Lines. */
+/** `tracemark labels import|export`: label records in and out, in formats of our own and of others. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { compareByTime } from "#core/labels/instant";
-import { readJsonLines } from "#core/workspace/json-lines";
-import { LabelRecord } from "#core/workspace/schemas";
+import type { LabelFormat } from "#core/exports/labels/define";
+import { labelFormats } from "#core/exports/labels/index";
+import { labelStudioConfig } from "#core/exports/labels/label-studio";
+import { publishList } from "#core/exports/labels/publish-list";
+import type { LabelRecord } from "#core/workspace/schemas";
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
+import { gatherLabels, needsSamples } from "#node/label-export";
+import { sha256 } from "#node/sha256";
 import { lacksGitAttributes } from "#node/store/git-attributes";
 import { StoreFailure } from "#node/store/store-failure";
 import type { Workspace } from "#node/workspace";
-import { defineVerb, jsonOption, rootOption, type VerbCall } from "../define";
+import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption } from "../option-values";
 import { printable } from "../printable";
+import { progressLine } from "../progress";
 import { loadWorkspace, problemLine } from "../workspace-call";
 
-/** Refusals told one by one. */
+/** Refusals and secrets told one by one. */
 const toldAtMost = 20;
 
 export const labelsVerb = defineVerb({
@@ -21,46 +26,56 @@ export const labelsVerb = defineVerb({
   summary: "import label records, each into its annotator's file, or export all of them",
   operands: "<action> [files...]",
   options: [
-    { flags: "--format <format>", description: "jsonl (default)" },
-    { flags: "--no-text", description: "export spans without the trajectory's words" },
+    { flags: "--format <format>", description: labelFormats.map(({ id }) => id).join(", ") },
+    { flags: "--no-text", description: "export offsets and hashes without words, and annotators as A1, A2" },
+    { flags: "--allow-secrets", description: "export although something looks like a secret" },
+    { flags: "--dry-run", description: "only list what the export would publish" },
+    { flags: "--annotator <name>", description: "whose labels an import without names holds" },
     jsonOption, rootOption,
   ],
   run(call) {
-    choiceOption(call, "format", ["jsonl"], "jsonl");
     const [action, ...files] = call.args;
-    if (action === "export") return exportLabels(call, files);
-    if (action === "import") return importLabels(call, files);
-    throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE... or labels export");
+    if (action !== "export" && action !== "import") throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE... or labels export");
+    const id = choiceOption(call, "format", labelFormats.map((format) => format.id), "jsonl");
+    const format = labelFormats.find((one) => one.id === id) as LabelFormat;
+    return action === "export" ? exportLabels(call, format, files) : importLabels(call, format, files);
   },
 });
 
-/** All records by time, each as it stands in its file. */
-async function exportLabels(call: VerbCall, files: readonly string[]): Promise<number> {
+/** All records by time. What is published is listed first, on standard error; a likely secret stops the export. */
+async function exportLabels(call: VerbCall, format: LabelFormat, files: readonly string[]): Promise<number> {
   if (files.length > 0) throw new ExpectedFailure("labels export takes no files", "send its output to a file: tracemark labels export > labels.jsonl");
-  const { labels } = await loadLabels(call);
-  for (const problem of labels.problems) call.io.note(`warning: ${problemLine(problem)}`);
-  const records = [...labels.stored()].sort((a, b) => compareByTime(a.record, b.record));
+  const workspace = await loadWorkspace(call, needsSamples(format) ? {} : { samples: [] });
+  for (const problem of workspace.labels.problems) call.io.note(`warning: ${problemLine(problem)}`);
   const withText = call.options["text"] !== false;
-  for (const { record, raw } of records) call.io.out(withText ? raw : JSON.stringify(withoutWords(record)));
+  const progress = progressLine(call.io, "reading samples");
+  const { input, unread } = await gatherLabels(workspace, format, { withText, onProgress: (done, total) => progress.update(done, total) }).finally(() => progress.end());
+  const { text, leftOut } = format.write(input);
+  const list = publishList(format, input, text);
+  for (const line of list.lines) call.io.note(`note: ${printable(line)}`);
+  for (const line of leftOut) call.io.note(`note: left out: ${printable(line)}`);
+  if (unread.length > 0) call.io.note(`warning: ${unread.length} samples cannot be read and are left out (${printable(unread.slice(0, 5).join(", "))}${unread.length > 5 ? ", …" : ""})`);
+  for (const secret of list.secrets.slice(0, toldAtMost)) call.io.note(`warning: ${printable(secret)}`);
+  if (call.options["dryRun"] === true) return 0;
+  if (list.secrets.length > 0 && call.options["allowSecrets"] !== true) {
+    throw new ExpectedFailure(`${list.secrets.length} ${list.secrets.length === 1 ? "place looks" : "places look"} like a secret`, "nothing was written; take it out, use --no-text, or --allow-secrets if it is none");
+  }
+  if (format.id === "label-studio") call.io.note(`note: the project needs this labelling configuration:\n${labelStudioConfig(workspace.settings.taxonomy.map(({ id }) => id))}`);
+  // Line by line, with whatever stands before a line feed: cells of a table may hold line ends of their own.
+  for (const line of text === "" ? [] : text.replace(/\n$/, "").split("\n")) call.io.out(line);
   return 0;
 }
 
-/** Offsets stay, words of the trajectory go; the annotator's own note stays. */
-function withoutWords(record: LabelRecord): LabelRecord {
-  if (!record.spans) return record;
-  return { ...record, spans: record.spans.map((span) => ({ ...span, exact: "", prefix: "", suffix: "", text_removed: true })) };
-}
-
-async function importLabels(call: VerbCall, files: readonly string[]): Promise<number> {
-  if (files.length === 0) throw new ExpectedFailure("labels import needs files", "name the JSON Lines files to import");
+async function importLabels(call: VerbCall, format: LabelFormat, files: readonly string[]): Promise<number> {
+  if (files.length === 0) throw new ExpectedFailure("labels import needs files", "name the files to import");
   const { labels } = await loadLabels(call);
-  const items: { record: LabelRecord; raw: string; place: string }[] = [];
+  const items: { record: LabelRecord; raw?: string | undefined; place: string }[] = [];
   const refusals: string[] = [];
   for (const file of files) {
     const text = await readFile(resolve(call.io.cwd, file), "utf8").catch((error: unknown) => Promise.reject(fileFailure(error, file)));
-    const read = readJsonLines(text, LabelRecord, file);
+    const read = format.read(text, { file, annotator: textOption(call, "annotator"), sha256 });
     refusals.push(...read.problems.map(problemLine));
-    for (const { value, line, raw } of read.lines) items.push({ record: value, raw, place: `${file}:${line}` });
+    for (const { record, line, raw } of read.records) items.push({ record, raw, place: line === undefined ? file : `${file}:${line}` });
   }
   const outcomes = await labels.appendAll(items);
   const counts = { added: 0, already: 0, refused: refusals.length };
