@@ -179,3 +179,11 @@ test("instructions as parts, pieces of a stream, inputs that hold more than a te
   const none = openText("run.json", otlp());
   assert.deepEqual([none.ids, none.format?.id, none.warnings().map((one) => one.code)], [[], "otel", ["no-talk"]]);
 });
+
+test("an answer whose own call was dropped is the agent's; one told in other words is a copy", () => {
+  const chat = (id: number, asked: [string, string][], answer: string) => span(id, undefined, "chat", { "gen_ai.operation.name": "chat", "gen_ai.input.messages": messages(...asked), "gen_ai.output.messages": messages(["assistant", answer]) });
+  const [dropped] = loadAll(openText("run.json", otlp(chat(1, [["user", "a"]], "one"), chat(2, [["user", "a"], ["assistant", "one"], ["user", "b"], ["assistant", "two"], ["user", "c"]], "three"))));
+  assert.deepEqual(dropped?.steps.map((step) => [step.parts[0]?.text, step.flags ?? []]), [["a", []], ["one", []], ["b", []], ["two", []], ["c", []], ["three", []]]);
+  const [retold] = loadAll(openText("run.json", otlp(chat(1, [["user", "a"]], "one"), chat(2, [["user", "a"], ["assistant", "I said: one"], ["user", "b"]], "two"))));
+  assert.deepEqual(retold?.steps.map((step) => step.flags ?? []), [[], [], ["copied_context"], [], []]);
+});

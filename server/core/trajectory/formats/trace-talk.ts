@@ -8,9 +8,10 @@ import { addFlag, StepList, type StepDraft } from "./step-list";
 import { callPart } from "./tool-args";
 import type { TracedTalk, TraceNode } from "./trace-nodes";
 
-/** A talk that grows with each call that repeats it: keys of its messages, and where results of tools stand. */
+/** A talk that grows with each call that repeats it: keys of its messages, the last `answers` of them what the last call gave. */
 interface Thread {
   keys: string[];
+  answers: number;
 }
 
 /** Shorter answers may be said again by chance. */
@@ -65,13 +66,20 @@ export class TraceTalk {
     const output = this.scratch(node.output, node);
     const keys = input.map(keyOf);
     const known = this.threadFor(input, keys);
-    const thread = known ?? { keys: [] };
+    const thread = known ?? { keys: [], answers: 0 };
     if (!known) this.threads.push(thread);
     let at = 0;
+    // Answers that the history does not repeat as they were given: it tells each in other words, or leaves it out.
+    let retold = thread.answers;
     input.forEach((step, i) => {
       const repeated = thread.keys.indexOf(keys[i]!, at);
-      if (repeated >= 0) at = repeated + 1;
-      else if (!this.confirmed(step)) this.append(step, step.role === "assistant" && (known !== undefined || this.repeats(step)));
+      if (repeated >= 0) {
+        at = repeated + 1;
+        if (repeated >= thread.keys.length - thread.answers) retold--;
+      } else if (!this.confirmed(step)) {
+        this.append(step, step.role === "assistant" && (retold > 0 || this.repeats(step)));
+        if (step.role === "assistant") retold--;
+      }
     });
     for (const step of output) {
       // What a model answers is the assistant's, whatever name it goes by.
@@ -84,6 +92,7 @@ export class TraceTalk {
     if (output.length > 0 && first) Object.assign(first, definedOnly({ tokens: node.tokens, model: node.model }));
     if (output.length === 0) this.unanswered(node);
     thread.keys = [...keys, ...output.map(keyOf)];
+    thread.answers = output.length;
   }
 
   /** A call of which no answer is recorded still is a step: with its tokens, its error, or its attributes. */
