@@ -8,6 +8,7 @@ import { publishList } from "#core/exports/labels/publish-list";
 import type { LabelRecord } from "#core/workspace/schemas";
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
 import { gatherLabels, needsSamples } from "#node/label-export";
+import { findRelinks, relink } from "#node/relink-labels";
 import { sha256 } from "#node/sha256";
 import { lacksGitAttributes } from "#node/store/git-attributes";
 import { StoreFailure } from "#node/store/store-failure";
@@ -23,19 +24,20 @@ const toldAtMost = 20;
 
 export const labelsVerb = defineVerb({
   name: "labels",
-  summary: "import label records, each into its annotator's file, or export all of them",
+  summary: "import label records, each into its annotator's file; export all of them; relink those of moved logs",
   operands: "<action> [files...]",
   options: [
     { flags: "--format <format>", description: labelFormats.map(({ id }) => id).join(", ") },
     { flags: "--no-text", description: "export offsets and hashes without words, and annotators as A1, A2" },
     { flags: "--allow-secrets", description: "export although something looks like a secret" },
-    { flags: "--dry-run", description: "only list what the export would publish" },
+    { flags: "--dry-run", description: "only list what the export would publish, or what relink would write" },
     { flags: "--annotator <name>", description: "whose labels an import without names holds" },
     jsonOption, rootOption,
   ],
   run(call) {
     const [action, ...files] = call.args;
-    if (action !== "export" && action !== "import") throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE... or labels export");
+    if (action === "relink") return relinkLabels(call, files);
+    if (action !== "export" && action !== "import") throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE..., labels export or labels relink");
     const id = choiceOption(call, "format", labelFormats.map((format) => format.id), "jsonl");
     const format = labelFormats.find((one) => one.id === id) as LabelFormat;
     return action === "export" ? exportLabels(call, format, files) : importLabels(call, format, files);
@@ -95,6 +97,26 @@ async function importLabels(call: VerbCall, format: LabelFormat, files: readonly
     call.io.note(`note: with "*.jsonl merge=union eol=lf" in ${labels.folder}/.gitattributes, git merges labels of several branches by line`);
   }
   return counts.refused > 0 ? 1 : 0;
+}
+
+/** Repeats the labels of logs that were moved or renamed under their new ids, where the content fits exactly one sample. */
+async function relinkLabels(call: VerbCall, files: readonly string[]): Promise<number> {
+  if (files.length > 0) throw new ExpectedFailure("labels relink takes no files", "it looks through the whole workspace");
+  const workspace = await loadWorkspace(call);
+  const progress = progressLine(call.io, "reading samples");
+  const offers = await findRelinks(workspace, (done, total) => progress.update(done, total)).finally(() => progress.end());
+  const dryRun = call.options["dryRun"] === true;
+  let added = 0;
+  for (const offer of offers) {
+    const outcomes = dryRun ? [] : await relink(workspace, offer);
+    const failed = outcomes.find((outcome) => outcome instanceof StoreFailure);
+    if (failed) throw failed;
+    added += outcomes.filter((outcome) => outcome === "added").length;
+    if (call.options["json"]) call.io.out(JSON.stringify({ from: offer.from, to: offer.to, records: offer.records.length }));
+    else call.io.out(printable(`${offer.from} is now ${offer.to}: ${offer.records.length} records`));
+  }
+  call.io.note(dryRun ? `${offers.length} samples can be relinked; nothing was written` : `${offers.length} samples relinked, ${added} records added`);
+  return 0;
 }
 
 /** Only settings and labels count here, so no file is looked into. */

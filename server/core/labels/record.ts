@@ -12,7 +12,7 @@ export type StepSource = (index: number) => Pick<Step, "parts"> | undefined;
 export type RecordFrame = Pick<LabelRecord,
   | "id" | "sample_id" | "content_sha256" | "file_sha256" | "reader" | "annotator" | "created_at" | "fields" | "blind" | "seen" | "run_id"
   | "action" | "plan_id" | "guideline_sha256" | "supersedes" | "retracted" | "adjudicates" | "seconds" | "quick" | "check" | "skipped"
-  | "guideline_quote"
+  | "guideline_quote" | "orphaned_spans" | "relinked_from"
 >;
 
 /**
@@ -50,6 +50,7 @@ export function spanToDisk(view: ViewSpan, steps: StepSource): Span | undefined 
     ...(view.category === undefined ? {} : { category: view.category }),
     ...(view.note === undefined ? {} : { note: view.note }),
     origin: view.origin,
+    ...(view.moved ? { moved: true } : {}),
   };
 }
 
@@ -102,6 +103,7 @@ export function spanFromDisk(span: Span, id: string, steps: StepSource): { span:
       ...(span.category === undefined ? {} : { category: span.category }),
       ...(span.note === undefined ? {} : { note: span.note }),
       origin: span.origin ?? "own",
+      ...(span.moved ? { moved: true } : {}),
     },
   };
 }

@@ -6,6 +6,8 @@ import { LabelValue } from "#core/workspace/schemas";
 export const ViewSpan = z.object({
   id: z.string(), step: z.number(), part: z.number(), start: z.number(), end: z.number(), exact: z.string(),
   category: z.optional(z.string()), note: z.optional(z.string()), origin: z.enum(["own", "adopted"]),
+  /** Carried over from an earlier version of the log, in which it stood elsewhere. */
+  moved: z.optional(z.boolean()),
 });
 export type ViewSpan = z.infer<typeof ViewSpan>;
 

@@ -10,6 +10,8 @@ export const Span = z.looseObject({
   step: z.int(), part: PartKind, part_index: z.int(), start: z.int(), end: z.int(),
   exact: text, prefix: text, suffix: text,
   category: optionalText, note: optionalText, origin: z.optional(z.enum(["own", "adopted"])),
+  /** Carried over from an earlier version of the log, in which it stood elsewhere. */
+  moved: z.optional(z.boolean()),
 });
 export type Span = z.infer<typeof Span>;
 
@@ -56,6 +58,10 @@ export const LabelRecord = z.looseObject({
   check: z.optional(z.enum(["repeat", "known"])),
   /** With `label: null`: the annotator passed the sample over. */
   skipped: z.optional(z.boolean()),
+  /** Spans of an earlier version of the log whose text is gone: kept as they were, never drawn. */
+  orphaned_spans: z.optional(z.array(Span)),
+  /** The record that this one repeats for a log that was moved or renamed. */
+  relinked_from: z.optional(z.looseObject({ id: text, sample_id: text })),
   /** The sentence of the guidelines that decided an adjudication. */
   guideline_quote: optionalText,
 });
