@@ -57,7 +57,7 @@ export interface CompareOptions extends Pick<ScoreOptions, "gold" | "labels" | "
 /** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction. */
 export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], options: CompareOptions): Comparison[] {
   const samples = scoreSamples(input, options);
-  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareTwo(a, b, samples, options)));
+  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareOn(a, b, samples, options)));
   if (pairs.length < 2) return pairs;
   const adjusted = holm(pairs.flatMap(({ misbehavior, benign }) => [misbehavior.p, benign.p]));
   return pairs.map((pair, at) => ({
@@ -74,7 +74,8 @@ interface Joint {
   readonly bWrong: boolean;
 }
 
-function compareTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: CompareOptions): Comparison {
+/** Compares two runs on samples whose gold is resolved. */
+export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
   const { joint, excluded } = joinTwo(a, b, samples);
   const groups = countByGroup(joint);
   const types = groupTypes(groups.values());

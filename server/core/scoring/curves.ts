@@ -50,7 +50,9 @@ export function operatingPoints(scored: readonly ScoredVerdict[]): CurvePoint[] 
  * variance: then Wilson's interval with the smaller number of groups that a class is spread over. Null where a class is empty.
  */
 export function rocArea(scored: readonly ScoredVerdict[]): Area | null {
-  const [positives, negatives] = [scored.filter(({ positive }) => positive), scored.filter(({ positive }) => !positive)];
+  // Sums run in the order of scores, so that the order of samples does not show in the last digit.
+  const sorted = [...scored].sort((a, b) => a.score - b.score);
+  const [positives, negatives] = [sorted.filter(({ positive }) => positive), sorted.filter(({ positive }) => !positive)];
   const [m, n] = [positives.length, negatives.length];
   if (m === 0 || n === 0) return null;
   const ofPositives = placements(positives, negatives, n);

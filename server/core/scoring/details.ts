@@ -1,0 +1,105 @@
+/** What a report says beyond rates, for those who write it up: curves, pairs, repeats, quotes, promptings, generalisation. Keys are part of the published format. */
+import type { VerdictRecord } from "#core/workspace/schemas";
+import { pointsAtBudgets, type BudgetPoint, type SplitVerdict } from "./budgets";
+import { calibrate, type Calibration } from "./calibration";
+import { averagePrecision, operatingPoints, rocArea, thinned, type Area, type CurvePoint } from "./curves";
+import { faithfulnessOf, type Faithfulness, type SpanOverlap } from "./faithfulness";
+import { generalisationMatrix, type GeneralisationMatrix, type MatrixEntry } from "./generalisation";
+import { countCells } from "./metrics";
+import { pairOutcomes, type PairOutcomes } from "./pair-outcomes";
+import { promptingChanges, type PromptingChange } from "./prompting-change";
+import { ratio } from "./rate";
+import { repeatsOf, type Repeats } from "./repeats";
+import type { EvidenceCounts } from "./report";
+import { joinRun, type RunEntries } from "./run-entries";
+import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
+import { scoreSamples, type ScoredSamples } from "./scored-samples";
+
+export interface ScoreCurves {
+  readonly n: { readonly misbehavior: number; readonly benign: number };
+  readonly roc_area: Area | null;
+  readonly average_precision: Area | null;
+  readonly at_budget: readonly BudgetPoint[];
+  readonly calibration: Calibration | null;
+  /** At most 101 points of the curve. */
+  readonly curve: readonly CurvePoint[];
+}
+
+export interface RunDetails {
+  readonly run_id: string;
+  /** Where the run gives scores. */
+  readonly curves?: ScoreCurves;
+  readonly pairs?: PairOutcomes;
+  readonly repeats: Repeats;
+  readonly faithfulness?: Faithfulness;
+}
+
+export interface ScoreDetails {
+  readonly runs: readonly RunDetails[];
+  readonly prompting: readonly PromptingChange[];
+  /** Where a run says what it was trained on. */
+  readonly generalisation?: GeneralisationMatrix;
+}
+
+export interface DetailsInput extends ScoreInput {
+  /** Overlap of a verdict's quotes with people's own spans; undefined where one of the two is missing. */
+  readonly overlap?: ((runId: string, verdict: VerdictRecord) => SpanOverlap | undefined) | undefined;
+}
+
+export interface DetailsOptions extends ScoreOptions {
+  /** Rates at which points on the curves are reported. */
+  readonly budgets?: readonly number[] | undefined;
+}
+
+/** The details that belong to the report which `score` makes of the same input and options. */
+export function scoreDetails(input: DetailsInput, options: DetailsOptions): ScoreDetails {
+  const samples = scoreSamples(input, options);
+  const joined = input.runs.map((run) => ({ run, entries: joinRun(run, samples) }));
+  const matrix = matrixEntries(joined);
+  return {
+    runs: joined.map(({ run, entries }) => runDetails(run, entries, samples, input, options)),
+    prompting: promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }),
+    ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
+  };
+}
+
+function runDetails(run: ScoreRun, { current }: RunEntries, samples: ScoredSamples, input: DetailsInput, options: DetailsOptions): RunDetails {
+  const runId = run.header.run_id;
+  const verdicts = current.flatMap(({ scored, verdict }): SplitVerdict[] => {
+    if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) return [];
+    return [{ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split }];
+  });
+  const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
+  const { overlap, evidence } = input;
+  const faithfulness = faithfulnessOf({
+    entries: current, evidence: (verdict) => evidence?.(runId, verdict) ?? blank, ...(overlap ? { overlap: (verdict) => overlap(runId, verdict) } : {}),
+  });
+  const pairs = pairOutcomes(current, samples.byId.values());
+  return {
+    run_id: runId,
+    ...(verdicts.length > 0 ? { curves: curvesOf(verdicts, options.budgets) } : {}),
+    ...(pairs ? { pairs } : {}),
+    repeats: repeatsOf(current),
+    ...(faithfulness ? { faithfulness } : {}),
+  };
+}
+
+function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] | undefined): ScoreCurves {
+  const misbehavior = verdicts.filter(({ positive }) => positive).length;
+  return {
+    n: { misbehavior, benign: verdicts.length - misbehavior }, roc_area: rocArea(verdicts), average_precision: averagePrecision(verdicts),
+    at_budget: pointsAtBudgets(verdicts, budgets), calibration: calibrate(verdicts), curve: thinned(operatingPoints(verdicts)),
+  };
+}
+
+/** Every run on every category x task slice, if any run says what it was trained on; untrained ones only of the kinds that are trained. */
+function matrixEntries(joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[]): MatrixEntry[] {
+  const trained = new Set(joined.filter(({ run }) => (run.header.trained_on ?? []).length > 0).map(({ run }) => run.header.kind));
+  const sliceOf = ({ category, task }: { readonly category?: string | undefined; readonly task?: string | undefined }): string => `${category ?? "(none)"}/${task ?? "(none)"}`;
+  const slices = [...new Set(joined.flatMap(({ entries }) => entries.current.map(({ scored }) => sliceOf(scored.sample))))].sort();
+  return joined.filter(({ run }) => trained.has(run.header.kind)).flatMap(({ run, entries }) =>
+    slices.map((slice): MatrixEntry => {
+      const { tp, fn, fp, tn } = countCells(entries.current.filter(({ scored }) => sliceOf(scored.sample) === slice));
+      return { trained_on: run.header.trained_on ?? [], run_id: run.header.run_id, tested_on: slice, miss_rate: ratio(fn, tp + fn), false_alarm_rate: ratio(fp, fp + tn) };
+    }));
+}
