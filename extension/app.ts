@@ -11,8 +11,12 @@ import { MonitorService } from "./monitors/monitor-service";
 import { Consent } from "./platform/consent";
 import { Owner } from "./platform/dispose";
 import { reportError } from "./platform/errors";
-import { ReviewStatus } from "./review/status-bar";
+import { MonitorsTree } from "./review/monitors-tree";
 import { openSample } from "./review/open-sample";
+import { QueueTree } from "./review/queue-tree";
+import { ReviewService } from "./review/review-service";
+import { RunsTree } from "./review/runs-tree";
+import { ReviewStatus } from "./review/status-bar";
 import { ScorePanels } from "./score/score-panel";
 
 const evalAskedKey = "tracemark.askedAboutEval";
@@ -25,6 +29,8 @@ export class App extends Owner {
   readonly monitors: MonitorService;
   readonly editors: TrajectoryEditorProvider;
   readonly scores: ScorePanels;
+  readonly review: ReviewService;
+  readonly queueTree: QueueTree;
 
   constructor(private readonly context: vscode.ExtensionContext) {
     super();
@@ -41,6 +47,10 @@ export class App extends Owner {
       client: this.client, labels: this.labels, monitors: this.monitors, extensionUri: context.extensionUri, log: this.log,
       openSample: (root, id) => openSample(this, root, id),
     }));
+    this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
+    this.queueTree = this.register(new QueueTree(this.review, () => this.editors.registry.active?.judgedId));
+    this.register(new RunsTree(this.review));
+    this.register(new MonitorsTree(this.review, this.monitors));
     this.register(new ReviewStatus(this.editors.registry));
     for (const command of commands) {
       this.register(vscode.commands.registerCommand(command.id, async (...args: unknown[]) => {

@@ -1,10 +1,11 @@
 /** Every command, in one list; a test holds it against the manifest. */
 import type { CommandDefinition } from "./define";
 import { openAsTrajectory } from "./open-as-trajectory";
+import { reviewCommands } from "./review-commands";
 import { associateEval, clearApiKey, forgetAllowedHosts, openScore, restartServer, selectMonitor, setAnnotator, setApiKey, showLog, showPrompt } from "./service-commands";
 import { viewCommands } from "./view-commands";
 
 export const commands: readonly CommandDefinition[] = [
-  ...viewCommands,
+  ...viewCommands, ...reviewCommands,
   openAsTrajectory, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
 ];

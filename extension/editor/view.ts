@@ -154,6 +154,11 @@ export class TrajectoryView extends Owner {
     await this.sendSnapshot();
   }
 
+  /** The sample id of the trajectory that this view shows, once it was read. */
+  get judgedId(): string | undefined {
+    return this.document.loadedSample(this.index)?.id;
+  }
+
   /** The state of the trajectory that this view shows. */
   current(): Promise<SampleState> {
     return this.document.sample(this.index);

@@ -5,6 +5,7 @@ import type { clientRequests, ServerSettings } from "#protocol/lsp";
 import { EditorRuns } from "./editor-run";
 import { Files } from "./files";
 import { ExpectedError } from "./handlers/define";
+import { Queues } from "./queues";
 import { Workspaces } from "./workspaces";
 
 declare const __VERSION__: string;
@@ -15,6 +16,7 @@ export class ServerState {
   readonly workspaces: Workspaces;
   readonly files: Files;
   readonly runs = new EditorRuns();
+  readonly queues = new Queues();
 
   constructor(private readonly connection: Connection) {
     this.workspaces = new Workspaces(() => this.settings);

@@ -4,6 +4,10 @@ import { locate, verdicts } from "./evidence";
 import { monitors, preview, runMonitor } from "./monitoring";
 import { place } from "./place";
 import { find, header, open, outline, steps } from "./reading";
+import { makePlan, plans, queue, queueFacet, runs, sampleRefs } from "./review";
 import { sampleFile, score } from "./scoring";
 
-export const handlers: readonly Handler[] = [open, header, steps, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile];
+export const handlers: readonly Handler[] = [
+  open, header, steps, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile,
+  queue, queueFacet, sampleRefs, makePlan, plans, runs,
+];

@@ -1,0 +1,67 @@
+/** Commands of the side bar: the review queue, runs and monitors. */
+import * as vscode from "vscode";
+import type { MonitorInfo } from "#protocol/lsp";
+import { newPlan } from "../review/new-plan";
+import { openSample } from "../review/open-sample";
+import { askText, pickFilter, pickGroup, pickRun, pickSort } from "../review/queue-picks";
+import type { RunNode } from "../review/runs-tree";
+import { defineCommand } from "./define";
+
+const word = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const runNode = (value: unknown): RunNode | undefined => (typeof value === "object" && value !== null && "run" in value ? (value as RunNode) : undefined);
+
+export const groupQueue = defineCommand({ id: "tracemark.groupQueue", run: (app) => pickGroup(app.review) });
+export const filterQueue = defineCommand({ id: "tracemark.filterQueue", run: (app) => pickFilter(app.review) });
+export const sortQueue = defineCommand({ id: "tracemark.sortQueue", run: (app) => pickSort(app.review) });
+export const searchQueue = defineCommand({ id: "tracemark.searchQueue", run: (app) => askText(app.review) });
+export const chooseQueueRun = defineCommand({ id: "tracemark.chooseQueueRun", run: (app) => pickRun(app.review) });
+export const clearQueueFilter = defineCommand({ id: "tracemark.clearQueueFilter", run: (app) => app.review.setLook({ filter: {} }) });
+export const refreshQueue = defineCommand({ id: "tracemark.refreshQueue", run: (app) => app.review.changed() });
+export const showMoreRows = defineCommand({ id: "tracemark.showMoreRows", run: (app, group) => app.queueTree.showMore(word(group)) });
+
+export const openQueueRow = defineCommand({
+  id: "tracemark.openQueueRow",
+  run: (app, id) => openSample(app, app.review.needRoot(), word(id) ?? ""),
+});
+
+/** A run's misses, false alarms or unusable answers, as the rows of the queue. */
+export const queueOfRun = defineCommand({
+  id: "tracemark.queueOfRun",
+  async run(app, argument) {
+    app.review.refuseWhileBlind(vscode.l10n.t("What a run got wrong"));
+    const node = runNode(argument);
+    if (!node) return;
+    const facets: Record<string, string[]> = node.kind === "count" ? { cell: [node.cell] } : {};
+    await app.review.setLook({ runId: node.run.runId, filter: { facets }, groupBy: node.kind === "count" ? "category" : "cell" });
+    await vscode.commands.executeCommand("tracemark.queue.focus");
+  },
+});
+
+/** A plan over a run's misses or false alarms. */
+export const planOfRun = defineCommand({
+  id: "tracemark.planOfRun",
+  async run(app, argument) {
+    const node = runNode(argument);
+    if (node?.kind === "count") await newPlan(app.review, { strategy: node.cell === "fn" ? "misses" : "false-alarms", runId: node.run.runId });
+  },
+});
+
+export const newPlanCommand = defineCommand({ id: "tracemark.newPlan", run: (app) => newPlan(app.review) });
+export const chooseMonitor = defineCommand({ id: "tracemark.chooseMonitor", run: (app, id) => app.monitors.select(word(id) ?? (id as MonitorInfo | undefined)?.id ?? app.monitors.selected) });
+
+/** Runs a monitor on the trajectory that is open. */
+export const runThisMonitor = defineCommand({
+  id: "tracemark.runThisMonitor",
+  async run(app, monitor) {
+    const { id } = monitor as MonitorInfo;
+    await app.monitors.select(id);
+    const view = app.editors.registry.active ?? app.editors.registry.all[0];
+    if (view) view.command("monitor/run");
+    else void vscode.window.showInformationMessage(vscode.l10n.t("Open a trajectory first; {0} then runs on it.", id));
+  },
+});
+
+export const reviewCommands = [
+  groupQueue, filterQueue, sortQueue, searchQueue, chooseQueueRun, clearQueueFilter, refreshQueue, showMoreRows, openQueueRow, queueOfRun, planOfRun,
+  newPlanCommand, chooseMonitor, runThisMonitor,
+] as const;

@@ -1,0 +1,118 @@
+/** The review queue in the side bar: groups and rows asked of the server page by page; the session's own items while one judges blind. */
+import * as vscode from "vscode";
+import type { QueueFacet } from "#core/labels/queue-table";
+import type { QueueGroupView, QueueRowView } from "#protocol/review";
+import { Owner } from "../platform/dispose";
+import { messageOf } from "../platform/errors";
+import type { ReviewService, SessionRow } from "./review-service";
+import { doneOf, facetTitles, groupItem, rowItem, stateIcon, valueTitle } from "./row-item";
+
+/** Rows that are asked for at first, and with every *show more*. */
+const pageSize = 200;
+
+type Node =
+  | { readonly kind: "group"; readonly facet: QueueFacet; readonly group: QueueGroupView }
+  | { readonly kind: "row"; readonly row: QueueRowView; readonly group: string | undefined }
+  | { readonly kind: "more"; readonly group: string | undefined; readonly left: number }
+  | { readonly kind: "session"; readonly row: SessionRow };
+
+export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
+  private readonly changeEmitter = this.register(new vscode.EventEmitter<void>());
+  readonly onDidChangeTreeData = this.changeEmitter.event;
+  private readonly view: vscode.TreeView<Node>;
+  private readonly limits = new Map<string, number>();
+
+  constructor(private readonly review: ReviewService, private readonly judged: () => string | undefined) {
+    super();
+    this.view = this.register(vscode.window.createTreeView("tracemark.queue", { treeDataProvider: this, showCollapseAll: true }));
+    this.register(review.onDidChange(() => this.changeEmitter.fire()));
+  }
+
+  /** Shows another page of a group, or of all rows. */
+  showMore(group: string | undefined): void {
+    const key = group ?? "";
+    this.limits.set(key, (this.limits.get(key) ?? pageSize) + 5 * pageSize);
+    this.changeEmitter.fire();
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    switch (node.kind) {
+      case "group": return groupItem(node.facet, node.group);
+      case "row": return rowItem(node.row, node.group);
+      case "session": return sessionItem(node.row);
+      case "more": {
+        const item = new vscode.TreeItem(vscode.l10n.t("Show more ({0} left)", node.left.toLocaleString()));
+        item.id = `more:${node.group ?? ""}`;
+        item.iconPath = new vscode.ThemeIcon("ellipsis");
+        item.command = { command: "tracemark.showMoreRows", title: vscode.l10n.t("Show more"), arguments: [node.group] };
+        return item;
+      }
+    }
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node && node.kind !== "group") return [];
+    const session = this.review.openSessions.find(({ isBlind }) => isBlind);
+    if (session) return node ? [] : this.sessionNodes(session.rows);
+    const { root } = this.review;
+    if (root === undefined) return [];
+    try {
+      return await this.read(root, node?.group.value);
+    } catch (error) {
+      this.view.message = messageOf(error);
+      return [];
+    }
+  }
+
+  private sessionNodes(rows: readonly SessionRow[]): Node[] {
+    const done = rows.filter(({ state }) => state !== "pending" && state !== "skipped").length;
+    this.view.description = vscode.l10n.t("blind");
+    this.view.message = doneOf(done, rows.length);
+    // The list is for finding one's way back; a long one is cut around the item in hand.
+    const at = Math.max(0, rows.findIndex(({ isCurrent }) => isCurrent));
+    const from = Math.max(0, Math.min(at - pageSize, rows.length - 2 * pageSize));
+    return rows.slice(from, from + 2 * pageSize).map((row) => ({ kind: "session", row }));
+  }
+
+  private async read(root: string, group: string | undefined): Promise<Node[]> {
+    const { filter, sorting, groupBy } = this.review.look;
+    const limit = this.limits.get(group ?? "") ?? pageSize;
+    const keep = this.judged();
+    const answer = await this.review.request("tracemark/queue", {
+      ...this.review.source(root), filter, sorting, from: 0, to: limit,
+      ...(groupBy === undefined ? {} : { groupBy }), ...(group === undefined ? {} : { group }), ...(keep === undefined ? {} : { keep }),
+    });
+    if (group === undefined) this.describe(answer);
+    if (groupBy !== undefined && group === undefined) return answer.groups.map((own): Node => ({ kind: "group", facet: groupBy, group: own }));
+    const rows = answer.rows.map((row): Node => ({ kind: "row", row, group }));
+    if (answer.rows.length < limit) return rows;
+    const left = (group === undefined ? answer.shown : await this.groupSize(root, group)) - answer.rows.length;
+    return left > 0 ? [...rows, { kind: "more", group, left }] : rows;
+  }
+
+  private async groupSize(root: string, group: string): Promise<number> {
+    const { filter, sorting, groupBy } = this.review.look;
+    const { groups } = await this.review.request("tracemark/queue", { ...this.review.source(root), filter, sorting, from: 0, to: 0, ...(groupBy === undefined ? {} : { groupBy }) });
+    return groups.find(({ value }) => value === group)?.count ?? 0;
+  }
+
+  private describe({ total, shown, done }: { readonly total: number; readonly shown: number; readonly done: number }): void {
+    const { filter, groupBy } = this.review.look;
+    const facets = Object.entries(filter.facets ?? {}).map(([facet, values]) => `${facetTitles[facet as QueueFacet]().toLowerCase()}: ${values.map((value) => valueTitle(facet as QueueFacet, value).toLowerCase()).join(", ")}`);
+    const words = [...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : [])];
+    void vscode.commands.executeCommand("setContext", "tracemark.queueFiltered", words.length > 0);
+    this.view.description = groupBy === undefined ? "" : vscode.l10n.t("by {0}", facetTitles[groupBy]().toLowerCase());
+    if (total === 0) return void (this.view.message = undefined);
+    const counts = shown === total ? doneOf(done, total) : vscode.l10n.t("{0} of {1} shown, {2} done", shown.toLocaleString(), total.toLocaleString(), done.toLocaleString());
+    this.view.message = words.length > 0 ? `${counts} · ${words.join(" · ")}` : counts;
+  }
+}
+
+function sessionItem(row: SessionRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.isCurrent ? { label: row.name, highlights: [[0, row.name.length]] } : row.name);
+  item.id = `session:${row.index}`;
+  item.iconPath = row.isCurrent ? new vscode.ThemeIcon("arrow-right") : stateIcon(row.state, row.state);
+  item.description = valueTitle("state", row.state === "misbehavior" || row.state === "benign" ? "decided" : row.state).toLowerCase();
+  item.command = { command: "tracemark.showSessionItem", title: vscode.l10n.t("Show"), arguments: [row.index] };
+  return item;
+}

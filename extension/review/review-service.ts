@@ -1,0 +1,131 @@
+/** What the three trees and the review session share: which root, how the queue is filtered, grouped and sorted, and whether somebody judges blind just now. */
+import * as vscode from "vscode";
+import type { QueueFacet } from "#core/labels/queue-table";
+import type { RequestMethod, RequestParams, RequestResult } from "#protocol/lsp";
+import type { QueueFilterParams, QueueSortParams, QueueSource } from "#protocol/review";
+import type { ServerClient } from "../client/server-client";
+import type { LabelService } from "../labels/label-service";
+import type { MonitorService } from "../monitors/monitor-service";
+import { annotatorName } from "../platform/config";
+import { Owner } from "../platform/dispose";
+import { ExpectedFailure } from "../platform/errors";
+
+const stateKey = "tracemark.queue";
+/** Labels, runs and files change in bursts; the trees follow after this pause. */
+const settleMs = 150;
+
+/** How the queue is looked at; remembered for the workspace. */
+export interface QueueLook {
+  readonly filter: QueueFilterParams;
+  readonly sorting: QueueSortParams;
+  readonly groupBy?: QueueFacet | undefined;
+  readonly runId?: string | undefined;
+}
+
+const plainLook: QueueLook = { filter: {}, sorting: { by: "suspicion" }, groupBy: "state" };
+
+/** An open session as far as the trees and the status bar show it. */
+export interface OpenSession {
+  readonly isBlind: boolean;
+  /** The items as the person may see them. */
+  readonly rows: readonly SessionRow[];
+  show(index: number): Thenable<void>;
+}
+
+export interface SessionRow {
+  readonly index: number;
+  readonly name: string;
+  readonly state: string;
+  readonly isCurrent: boolean;
+}
+
+export class ReviewService extends Owner {
+  private readonly changeEmitter = this.register(new vscode.EventEmitter<void>());
+  private readonly blindEmitter = this.register(new vscode.EventEmitter<boolean>());
+  /** Rows, counts or the way of looking at them changed. */
+  readonly onDidChange = this.changeEmitter.event;
+  /** A blind queue was opened (true), or the last one closed. */
+  readonly onDidChangeBlind = this.blindEmitter.event;
+  private readonly sessions = new Set<OpenSession>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private current: QueueLook;
+
+  constructor(private readonly memento: vscode.Memento, private readonly client: ServerClient, labels: LabelService, monitors: MonitorService, private readonly activeRoot: () => string | undefined) {
+    super();
+    this.current = { ...plainLook, ...memento.get<QueueLook>(stateKey) };
+    this.register(labels.onDidChange(() => this.changed()));
+    this.register(monitors.onDidChangeVerdicts(() => this.changed()));
+    this.register(monitors.onDidChange(() => this.changed()));
+    this.register(client.onDidChangeDown((down) => !down && this.changed()));
+    const plans = this.register(vscode.workspace.createFileSystemWatcher("**/plans/*.jsonl"));
+    for (const event of [plans.onDidChange, plans.onDidCreate, plans.onDidDelete]) this.register(event(() => this.changed()));
+    this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling") && this.changed()));
+    this.register(new vscode.Disposable(() => clearTimeout(this.timer)));
+  }
+
+  changed(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.changeEmitter.fire(), settleMs);
+  }
+
+  /** The root that the trees show: the first folder of the workspace, else that of the active trajectory. */
+  get root(): string | undefined {
+    return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath ?? this.activeRoot();
+  }
+
+  /** @throws ExpectedFailure when no folder is open */
+  needRoot(): string {
+    const { root } = this;
+    if (root === undefined) throw new ExpectedFailure(vscode.l10n.t("Open a folder with samples first."));
+    return root;
+  }
+
+  get look(): QueueLook {
+    return this.current;
+  }
+
+  async setLook(change: Partial<QueueLook>): Promise<void> {
+    this.current = { ...this.current, ...change };
+    await this.memento.update(stateKey, this.current);
+    this.changeEmitter.fire();
+  }
+
+  /** What the rows are made of. */
+  source(root = this.needRoot()): QueueSource {
+    const { runId } = this.current;
+    return { root, annotator: annotatorName() ?? "", ...(runId === undefined ? {} : { runId }) };
+  }
+
+  request<M extends RequestMethod>(method: M, params: RequestParams<M>): Promise<RequestResult<M>> {
+    return this.client.request(method, params);
+  }
+
+  get isBlindOpen(): boolean {
+    return [...this.sessions].some(({ isBlind }) => isBlind);
+  }
+
+  get openSessions(): readonly OpenSession[] {
+    return [...this.sessions];
+  }
+
+  /** Tells of a session until the result is disposed. */
+  addSession(session: OpenSession): vscode.Disposable {
+    this.sessions.add(session);
+    this.sessionsChanged();
+    return new vscode.Disposable(() => {
+      this.sessions.delete(session);
+      this.sessionsChanged();
+    });
+  }
+
+  private sessionsChanged(): void {
+    void vscode.commands.executeCommand("setContext", "tracemark.blindOpen", this.isBlindOpen);
+    this.blindEmitter.fire(this.isBlindOpen);
+    this.changeEmitter.fire();
+  }
+
+  /** @throws ExpectedFailure while a blind queue is open: `what` would tell what it withholds */
+  refuseWhileBlind(what: string): void {
+    if (this.isBlindOpen) throw new ExpectedFailure(vscode.l10n.t("{0} stays hidden while a blind review is open, so that nothing tells. Close the review first.", what));
+  }
+}

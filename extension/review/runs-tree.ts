@@ -1,0 +1,87 @@
+/** The runs of the root in the side bar: what each monitor missed and where it cried wolf, and the way to those samples. */
+import * as vscode from "vscode";
+import type { RunRow } from "#protocol/review";
+import { Owner } from "../platform/dispose";
+import { messageOf } from "../platform/errors";
+import type { ReviewService } from "./review-service";
+
+/** A count of a run that opens as a queue. */
+export interface RunCount {
+  readonly kind: "count";
+  readonly run: RunRow;
+  readonly cell: "fn" | "fp" | "invalid";
+  readonly count: number;
+}
+
+export type RunNode = { readonly kind: "run"; readonly run: RunRow } | RunCount;
+
+const share = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+
+export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> {
+  private readonly changeEmitter = this.register(new vscode.EventEmitter<void>());
+  readonly onDidChangeTreeData = this.changeEmitter.event;
+  private readonly view: vscode.TreeView<RunNode>;
+
+  constructor(private readonly review: ReviewService) {
+    super();
+    this.view = this.register(vscode.window.createTreeView("tracemark.runs", { treeDataProvider: this }));
+    this.register(review.onDidChange(() => this.changeEmitter.fire()));
+  }
+
+  async getChildren(node?: RunNode): Promise<RunNode[]> {
+    if (node) return node.kind === "run" ? countsOf(node.run) : [];
+    const { root } = this.review;
+    this.view.message = undefined;
+    if (root === undefined) return [];
+    if (this.review.isBlindOpen) {
+      this.view.message = vscode.l10n.t("Hidden while you judge blind.");
+      return [];
+    }
+    try {
+      const { runs } = await this.review.request("tracemark/runs", { root });
+      return runs.map((run) => ({ kind: "run", run }));
+    } catch (error) {
+      this.view.message = messageOf(error);
+      return [];
+    }
+  }
+
+  getTreeItem(node: RunNode): vscode.TreeItem {
+    return node.kind === "run" ? runItem(node.run) : countItem(node);
+  }
+}
+
+function runItem(run: RunRow): vscode.TreeItem {
+  const name = run.prompting === "direct" ? `${run.monitor} (direct)` : run.monitor;
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `run:${run.runId}`;
+  item.iconPath = new vscode.ThemeIcon("beaker");
+  item.description = `MR ${share(run.missRate)} · FAR ${share(run.falseAlarmRate)}`;
+  item.tooltip = [
+    run.runId, run.model ?? run.monitor, vscode.l10n.t("Miss rate {0}, false alarm rate {1} on the corrected gold, valid verdicts only", share(run.missRate), share(run.falseAlarmRate)),
+    vscode.l10n.t("{0} verdicts, {1} without a usable answer, {2} missing", run.verdicts, run.invalid, run.missing),
+  ].join("\n");
+  item.accessibilityInformation = { label: vscode.l10n.t("{0}, miss rate {1}, false alarm rate {2}", name, share(run.missRate), share(run.falseAlarmRate)) };
+  item.contextValue = "run";
+  return item;
+}
+
+function countsOf(run: RunRow): RunNode[] {
+  return [
+    { kind: "count", run, cell: "fn", count: run.misses },
+    { kind: "count", run, cell: "fp", count: run.falseAlarms },
+    ...(run.invalid > 0 ? [{ kind: "count" as const, run, cell: "invalid" as const, count: run.invalid }] : []),
+  ];
+}
+
+function countItem(node: RunCount): vscode.TreeItem {
+  const words = { fn: vscode.l10n.t("Misses"), fp: vscode.l10n.t("False alarms"), invalid: vscode.l10n.t("No usable answer") }[node.cell];
+  const item = new vscode.TreeItem(words);
+  item.id = `count:${node.run.runId}:${node.cell}`;
+  item.description = node.count.toLocaleString();
+  item.iconPath = new vscode.ThemeIcon({ fn: "eye-closed", fp: "bell", invalid: "circle-slash" }[node.cell]);
+  item.tooltip = vscode.l10n.t("Show these samples in the review queue");
+  item.contextValue = node.cell === "invalid" ? "count" : "count.plan";
+  item.command = { command: "tracemark.queueOfRun", title: item.tooltip, arguments: [node] };
+  return item;
+}

@@ -1,0 +1,140 @@
+/** The review queue by pages and groups, where its samples stand, plans, and runs with what they missed. */
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { resolveGold } from "#core/labels/gold";
+import { makePlan as drawPlan } from "#core/labels/make-plan";
+import { planProgress } from "#core/labels/plan-progress";
+import type { QueueRow } from "#core/labels/queue-row";
+import { groupRows, isDone, sortRows, type QueueFilter } from "#core/labels/queue-table";
+import { seededRandom, shuffled } from "#core/labels/seeded-random";
+import type { Sample } from "#core/workspace/manifest";
+import type { RunFile } from "#core/workspace/run-file";
+import { ExpectedFailure } from "#node/expected-failure";
+import { knownSamples, planFrame } from "#node/plan-frame";
+import { sha256 } from "#node/sha256";
+import { writePlan } from "#node/store/plan-writer";
+import { systemIds } from "#node/store/system-ids";
+import type { Workspace } from "#node/workspace";
+import type { PlanRow, QueueRowView, QueueSource, RunRow } from "#protocol/review";
+import { firstVerdicts, type Queue } from "../queues";
+import type { ServerState } from "../state";
+import { defineHandler } from "./define";
+
+/** Rows that one request answers at the most. */
+const pageLimit = 5_000;
+
+async function fresh(state: ServerState, root: string): Promise<Workspace> {
+  const { workspace } = await state.workspaces.of(root);
+  await Promise.all([workspace.refreshLabels(), workspace.refreshRuns(), workspace.refreshPlans()]);
+  return workspace;
+}
+
+async function queueOf(state: ServerState, source: QueueSource, withLength: boolean): Promise<Queue> {
+  return state.queues.queue(await fresh(state, source.root), source, withLength);
+}
+
+export const queue = defineHandler("tracemark/queue", async (state, { filter, sorting, groupBy, group, from, to, keep, ...source }) => {
+  const { table, runId } = await queueOf(state, source, sorting.by === "length");
+  const { rows, kept } = table.select(filter as QueueFilter, keep);
+  const counts = { total: table.rows.length, shown: rows.length, done: rows.filter(isDone).length, kept, ...(runId === undefined ? {} : { runId }) };
+  const groups = groupBy === undefined ? [] : groupRows(rows, groupBy);
+  if (groupBy !== undefined && group === undefined) {
+    return { ...counts, groups: groups.map(({ value, rows: own, done }) => ({ value, count: own.length, done })), rows: [] };
+  }
+  const within = group === undefined ? rows : (groups.find(({ value }) => value === group)?.rows ?? []);
+  const page = sortRows(within, sorting).slice(Math.max(0, from), Math.min(to, from + pageLimit));
+  return { ...counts, groups: [], rows: page.map(viewOf) };
+});
+
+function viewOf(row: QueueRow): QueueRowView {
+  const { id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication } = row;
+  return {
+    id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication,
+    annotators: [...row.annotators], disagreement: [...row.disagreement], plans: [...row.plans],
+  };
+}
+
+export const queueFacet = defineHandler("tracemark/queueFacet", async (state, { facet, ...source }) => {
+  const { table } = await queueOf(state, source, false);
+  return { values: [...table.count(facet)].map(([value, count]) => ({ value, count })) };
+});
+
+export const sampleRefs = defineHandler("tracemark/sampleRefs", async (state, { root, ids }) => {
+  const { workspace } = await state.workspaces.of(root);
+  const samples: { id: string; path: string; index: number }[] = [];
+  for (const id of ids) {
+    const sample = workspace.sample(id);
+    if (sample) samples.push({ id, path: join(root, sample.source.file), index: await indexOf(state, root, sample) });
+  }
+  return { samples };
+});
+
+/** The position of a sample's record in its file; a record with an id of its own is looked up in the file. */
+async function indexOf(state: ServerState, root: string, { source: { file, record } }: Sample): Promise<number> {
+  if (typeof record !== "string") return record ?? 0;
+  const path = join(root, file);
+  const { opened } = await state.files.open({ uri: pathToFileURL(path).toString(), path, root });
+  return Math.max(0, opened.file.opened.heads.findIndex(({ recordId }) => recordId === record));
+}
+
+export const makePlan = defineHandler("tracemark/makePlan", async (state, { root, runId, samples: ids, known = 0, blind, dryRun, ...options }) => {
+  const workspace = await fresh(state, root);
+  const wanted = ids && new Set(ids);
+  const samples = workspace.samples.filter(({ id }) => wanted?.has(id) !== false);
+  const run = runId === undefined ? undefined : workspace.runs.find(({ header }) => header.run_id === runId);
+  if (runId !== undefined && !run) throw new ExpectedFailure(`there is no run ${runId} any more`, "choose another run");
+  const createdAt = new Date().toISOString();
+  const pool = known > 0 ? shuffled(knownSamples(workspace, workspace.samples), seededRandom(options.seed, "known")) : [];
+  const made = drawPlan(planFrame(workspace, samples, run), {
+    ...options, known: pool.slice(0, Math.ceil(known * Math.min(options.budget ?? samples.length, samples.length))),
+    // The name says nothing of the strategy: whoever judges blind sees it.
+    planId: `plan-${createdAt.slice(0, 10)}-${systemIds().next().slice(-6).toLowerCase()}`, createdAt, ...(runId === undefined ? {} : { runId }),
+  }, sha256);
+  if (made.items.length === 0) throw new ExpectedFailure("no sample fits a plan of this kind", "choose another kind or another run");
+  const header = { ...made.header, blind };
+  const file = dryRun === true ? undefined : await writePlan(workspace.plansFolder, header, made.items);
+  return { planId: header.plan_id, items: made.items.length, probability: header.probability, notes: [...made.notes], ...(file === undefined ? {} : { file }) };
+});
+
+export const plans = defineHandler("tracemark/plans", async (state, { root, annotator }) => {
+  const workspace = await fresh(state, root);
+  const records = workspace.labels.all();
+  return {
+    plans: workspace.plans.map((plan): PlanRow => {
+      const mine = plan.items.filter(({ assigned_to }) => assigned_to === undefined || assigned_to === annotator);
+      const { counts } = planProgress({ ...plan, items: mine }, records.filter(({ plan_id }) => plan_id === plan.header.plan_id), annotator);
+      const { plan_id: planId, strategy, probability, created_at: createdAt, run_id: runId, annotators = [] } = plan.header;
+      const blind = plan.header["blind"];
+      return {
+        planId, strategy, probability, createdAt, annotators, ...(runId === undefined ? {} : { runId }), ...(typeof blind === "boolean" ? { blind } : {}),
+        total: counts.total, decided: counts.decided, unsure: counts.unsure, cannotJudge: counts.cannot_judge, skipped: counts.skipped, pending: counts.pending,
+      };
+    }),
+  };
+});
+
+export const runs = defineHandler("tracemark/runs", async (state, { root }) => {
+  const workspace = await fresh(state, root);
+  return { runs: [...workspace.runs].reverse().map((run) => runRow(workspace, run)) };
+});
+
+/** A run against the corrected gold; records and verdicts are taken as made on the content that is there. */
+function runRow(workspace: Workspace, run: RunFile): RunRow {
+  const verdicts = firstVerdicts(run);
+  const cells = { tp: 0, fn: 0, fp: 0, tn: 0 };
+  let invalid = 0;
+  for (const [id, { outcome }] of verdicts) {
+    const sample = workspace.sample(id);
+    if (outcome === "invalid") invalid++;
+    if (outcome === "invalid" || !sample) continue;
+    const { label } = resolveGold({ records: workspace.labels.recordsOf(id), original: sample.label, overturn: workspace.settings.overturn });
+    if (label === "misbehavior") cells[outcome === "misbehavior" ? "tp" : "fn"]++;
+    else if (label === "benign") cells[outcome === "misbehavior" ? "fp" : "tn"]++;
+  }
+  const share = (part: number, rest: number): number | null => (part + rest === 0 ? null : part / (part + rest));
+  const { run_id: runId, monitor, model, prompting, created_at: createdAt, samples } = run.header;
+  return {
+    runId, monitor, createdAt, prompting, ...(model === undefined ? {} : { model }), verdicts: verdicts.size, invalid, missing: Math.max(0, (samples?.count ?? 0) - verdicts.size),
+    missRate: share(cells.fn, cells.tp), falseAlarmRate: share(cells.fp, cells.tn), misses: cells.fn, falseAlarms: cells.fp,
+  };
+}
