@@ -7,6 +7,8 @@ import type { AddressInfo } from "node:net";
 export type Reply =
   | { readonly kind: "text"; readonly text: string; readonly finish?: string; readonly refusal?: string }
   | { readonly kind: "status"; readonly status: number; readonly message?: string; readonly code?: string; readonly headers?: Record<string, string> }
+  /** An answer under this model's name. */
+  | { readonly kind: "as"; readonly model: string; readonly text: string }
   /** The connection is closed without an answer. */
   | { readonly kind: "drop" }
   /** Headers and half a body, then the connection is closed. */
@@ -80,6 +82,7 @@ export async function fakeOpenAI(...replies: Reply[]): Promise<FakeOpenAI> {
 function answer(reply: Reply, body: ChatBody, response: ServerResponse): void {
   switch (reply.kind) {
     case "text": return send(response, 200, completion(body, reply.text, reply.finish ?? "stop", reply.refusal));
+    case "as": return send(response, 200, { ...completion(body, reply.text, "stop"), model: reply.model });
     case "by": return send(response, 200, completion(body, reply.answer(body), "stop"));
     case "status": return send(response, reply.status, { error: { message: reply.message ?? `status ${reply.status}`, type: "test", code: reply.code ?? null } }, reply.headers);
     case "drop": response.socket?.destroy(); return;

@@ -1,6 +1,8 @@
 /** The verbs of the command line, in the order in which the help lists them. A new verb is one line here. */
 import type { Verb } from "../define";
 import { agreementVerb } from "./agreement";
+import { batchVerb } from "./batch";
+import { cacheVerb } from "./cache";
 import { compareVerb } from "./compare";
 import { convertVerb } from "./convert";
 import { formatsVerb } from "./formats";
@@ -12,4 +14,4 @@ import { scoreVerb } from "./score";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, scoreVerb, compareVerb, sampleVerb, agreementVerb, labelsVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, sampleVerb, agreementVerb, labelsVerb];

@@ -10,6 +10,7 @@ import { contentSha256 } from "../sha256";
 export interface SampleContent {
   readonly trajectory: Trajectory;
   readonly contentSha256: string;
+  /** Of the file's bytes; read and hashed only when it is asked for, since a manifest may be large. */
   readonly fileSha256: string;
 }
 
@@ -50,7 +51,7 @@ export class TrajectoryFiles {
     const sha256 = contentSha256(trajectory.steps);
     // What holds nothing was damaged or is being written: that says nothing of the content that records were made on.
     if (trajectory.steps.length > 0) this.hashBySample.set(keyOf(sample), { stamp: await this.stampOf(file), sha256 });
-    return { trajectory, contentSha256: sha256, fileSha256: opened.fileSha256() };
+    return { trajectory, contentSha256: sha256, get fileSha256() { return opened.fileSha256(); } };
   }
 
   /** `content_sha256` of a sample, from the cache while its file is the same. Undefined when the sample cannot be read or holds no steps. */
@@ -79,13 +80,26 @@ function keyOf({ source }: Sample): string {
   return JSON.stringify([source.file, source.record ?? null]);
 }
 
+const indexes = new WeakMap<PathOpened, Map<unknown, number>>();
+
+/** Positions of a manifest's records by the ids of their samples, made once: a search for each of many samples would take their number squared. */
+function indexById(opened: PathOpened): Map<unknown, number> {
+  let index = indexes.get(opened);
+  if (!index) {
+    index = new Map();
+    for (const [at, head] of opened.file.opened.heads.entries()) if (head.sample && !index.has(head.sample["id"])) index.set(head.sample["id"], at);
+    indexes.set(opened, index);
+  }
+  return index;
+}
+
 /** The position of a sample's record among the trajectories of its file. */
 function indexOf(sample: Sample, opened: PathOpened): number {
   const { record, file } = sample.source;
   const { heads } = opened.file.opened;
   if (sample.manifest?.file === file) {
-    const at = heads.findIndex((head) => head.sample?.["id"] === sample.id);
-    if (at >= 0) return at;
+    const at = indexById(opened).get(sample.id);
+    if (at !== undefined) return at;
   }
   if (heads.length === 0) {
     const [first] = opened.file.warnings();
