@@ -62,6 +62,7 @@ function load(chat: Chat): Trajectory {
   if (outside.length > 0) {
     list.warn("page-text", `${outside.length} lines around the transcript (the first is line ${outside[0]!.line}) are no part of the talk and make no steps.`, { line: outside[0]!.line });
   }
+  if (list.steps.length === 0) list.warn("empty-chat", "aider was started and ended without a word: nothing stands below the header of this chat.", { line: chat.line });
   if (facts.model !== undefined) for (const step of list.steps) if (step.role === "assistant") step.model = facts.model;
   const task = taskOf(list.steps.filter((step) => step.role === "user" && !/^\s*\//.test(step.parts[0]?.text ?? ""))) ?? taskOf(list.steps);
   return draftTrajectory(list, {

@@ -1,6 +1,6 @@
 /** `/clear` empties the model's context in the middle of a log: what follows is a conversation of its own. */
 import { member } from "#core/json/access";
-import { isTalk, messageOf, type LogRecord } from "./claude-code-records";
+import { messageOf, type LogRecord } from "./claude-code-records";
 import { listOf, stringOf } from "./fields";
 
 /** A conversation of the log; `after` is the command that ended the one before it. */
@@ -12,11 +12,14 @@ export interface ClearedPart { records: LogRecord[]; after?: LogRecord | undefin
  */
 export function splitAtClear(records: readonly LogRecord[]): ClearedPart[] {
   const parts: ClearedPart[] = [{ records: [] }];
+  const lastReply = records.findLastIndex((record) => record.type === "assistant");
+  let replied = false;
   records.forEach((record, index) => {
-    const current = parts.at(-1)!;
-    current.records.push(record);
-    const ends = isClear(record) && current.records.some((earlier) => earlier.type === "assistant") && records.slice(index + 1).some((later) => later.type === "assistant" && isTalk(later));
-    if (ends) parts.push({ records: [], after: record });
+    parts.at(-1)!.records.push(record);
+    replied ||= record.type === "assistant";
+    if (!replied || index > lastReply || !isClear(record)) return;
+    parts.push({ records: [], after: record });
+    replied = false;
   });
   return parts;
 }

@@ -57,6 +57,7 @@ class CodexBuilder {
   private readonly calls: ReadonlySet<string>;
   private readonly results = new Map<string, Step>();
   private readonly unknown = new Set<string>();
+  private readonly instructions = new Set<string>();
   private model: string | undefined;
   /** The reply that is going on, and the last one. */
   private reply: Step | undefined;
@@ -112,8 +113,8 @@ class CodexBuilder {
   private readSession(record: CodexRecord): void {
     const given = record.payload["base_instructions"];
     const texts = [stringOf(given) ?? stringOf(member(given, "text")), stringOf(record.payload["instructions"])];
-    const known = (text: string) => this.list.steps.some((step) => step.role === "system" && step.parts.some((part) => part.text === text));
-    const parts = texts.flatMap((text): Part[] => (text && !known(text) ? [{ kind: "text", text }] : []));
+    const parts = texts.flatMap((text): Part[] => (text && !this.instructions.has(text) ? [{ kind: "text", text }] : []));
+    for (const part of parts) this.instructions.add(part.text);
     if (parts.length > 0) this.add(record, "system", parts);
     else this.drop(record);
   }

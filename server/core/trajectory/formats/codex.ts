@@ -57,16 +57,15 @@ function open(document: SourceDocument): OpenedFile {
 function splitRollbacks(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>): Thread[] {
   const main: CodexRecord[] = [];
   const back: Thread[] = [];
+  /** Where in `main` a person speaks. */
+  const turns: number[] = [];
   for (const record of records) {
+    if (record.kind === "event_msg" && record.type === "thread_rolled_back" && turns.length > 0) {
+      const count = Math.trunc(numberOf(record.payload["num_turns"]) ?? 1);
+      const cut = count > 0 ? main.splice(turns.splice(-count)[0]!) : [];
+      if (cut.length > 0) back.push({ records: cut, from: cut[0]!.place.line });
+    } else if (isUserTurn(record, twins)) turns.push(main.length);
     main.push(record);
-    if (record.kind !== "event_msg" || record.type !== "thread_rolled_back") continue;
-    let left = numberOf(record.payload["num_turns"]) ?? 1;
-    let from = main.length;
-    while (left > 0 && from > 0) if (isUserTurn(main[--from]!, twins)) left--;
-    if (from < main.length - 1 && left === 0) {
-      const cut = main.splice(from, main.length - 1 - from);
-      back.push({ records: cut, from: cut[0]!.place.line });
-    }
   }
   return [{ records: main }, ...back];
 }

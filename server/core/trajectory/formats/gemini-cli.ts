@@ -61,7 +61,7 @@ function takenBack(read: ChatRead, index: number, main: Trajectory): Trajectory 
   const trajectory = chat({ ...read, messages: cut.messages, warnings: [], replaced: 0 });
   for (const step of trajectory.steps) addFlag(step, "abandoned");
   const last = cut.after?.place.line;
-  const shared = last === undefined ? undefined : main.steps.filter((step) => (step.places[0]?.line ?? Infinity) <= last).at(-1)?.index;
+  const shared = last === undefined ? undefined : main.steps.findLast((step) => (step.places[0]?.line ?? Infinity) <= last)?.index;
   return { ...trajectory, title: "Taken back", ...(shared === undefined ? {} : { linkStep: shared }) };
 }
 
@@ -112,7 +112,8 @@ function readLines(document: SourceDocument): ChatRead {
       const message: ChatMessage = { value, document: line.json, place };
       const id = idOf(value["id"]);
       const known = id === undefined ? undefined : at.get(id);
-      if (known === undefined) {
+      // What was taken back is found no more: another message stands in its place.
+      if (known === undefined || idOf(read.messages[known]?.value["id"]) !== id) {
         if (id !== undefined) at.set(id, read.messages.length);
         read.messages.push(message);
       } else {
@@ -129,14 +130,13 @@ function readLines(document: SourceDocument): ChatRead {
 }
 
 /** Goes back to a message: those from it on no longer stand. */
-function rewind(read: ChatRead, at: Map<string, number>, target: string, place: { line: number }): void {
+function rewind(read: ChatRead, at: ReadonlyMap<string, number>, target: string, place: { line: number }): void {
   const from = at.get(target);
-  if (from === undefined) {
+  if (from === undefined || idOf(read.messages[from]?.value["id"]) !== target) {
     read.warnings.push({ ...place, code: "unknown-target", message: `The chat goes back to the message ${target.slice(0, 60)}, which is not in the file.` });
     return;
   }
   const messages = read.messages.splice(from);
-  for (const [id, index] of at) if (index >= from) at.delete(id);
   read.rewound.push({ messages, after: read.messages.at(-1) });
 }
 

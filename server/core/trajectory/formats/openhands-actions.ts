@@ -94,8 +94,7 @@ export class ActionReader {
     const wrote = stringOf(member(member(listOf(member(response, "choices"))[0], "message"), "content"));
     const thought = name === "think" && recorded !== undefined ? wrote : stringOf(args["thought"]);
     const repeated = call.part.args?.some((arg) => arg.text === thought) ?? false;
-    const said = step.parts.some((part) => part.kind === "text" && part.text === thought);
-    if (thought && !repeated && !said) step.parts.push({ kind: "text", text: thought });
+    if (thought && !repeated && this.steps.isNewText(step, thought)) step.parts.push({ kind: "text", text: thought });
     step.parts.push(call.part);
     if (name === "finish" || name === "reject") this.finish(event, name, args);
   }

@@ -54,6 +54,7 @@ export class EventSteps {
   /** Events that made no step, counted by name. */
   readonly dropped = new Map<string, number>();
   private readonly replies = new Map<string, Step>();
+  private readonly texts = new Map<Step, Set<string>>();
   private cost = 0;
 
   add(event: HandsEvent, role: Role, parts: Part[], more: { flags?: StepFlag[]; name?: string; extras?: Step["extras"] } = {}): Step {
@@ -75,6 +76,15 @@ export class EventSteps {
     if (responseId !== undefined) this.replies.set(responseId, step);
     this.addCost(step, event.value["llm_metrics"]);
     return { step, isNew: true };
+  }
+
+  /** True the first time that a reply's events carry this text: each of its calls may repeat what was written ahead of them. */
+  isNewText(step: Step, text: string): boolean {
+    const said = this.texts.get(step) ?? new Set();
+    this.texts.set(step, said);
+    const isNew = !said.has(text);
+    said.add(text);
+    return isNew;
   }
 
   /** What the provider's reply says of itself: model, counts, reasoning. */

@@ -87,7 +87,7 @@ function readAction(steps: EventSteps, event: HandsEvent): void {
   const { step, isNew } = steps.reply(event, wordOf(value["llm_response_id"]));
   if (isNew) addReasoning(step, value);
   const thought = readContent(document, value["thought"]);
-  step.parts.push(...thought.parts.filter((part) => !step.parts.some((known) => known.kind === "text" && known.text === part.text)));
+  step.parts.push(...thought.parts.filter((part) => steps.isNewText(step, part.text)));
   if (thought.extras.length > 0) step.extras = [...(step.extras ?? []), ...thought.extras];
   const read = callPart(document, { name, id, args: recorded ?? action, skip: recorded === undefined ? kindOnly : undefined });
   if (read.problem) steps.list.warn("unparsed-arguments", `Call of ${name ?? "a tool"}: ${read.problem}.`, event.place);
