@@ -33,6 +33,7 @@ export const bundles = {
   cli: { ...node, entryPoints: ["server/cli/main.ts"], outfile: "dist/cli.cjs", banner: { js: "#!/usr/bin/env node" } },
   models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs" },
   webview: { ...shared, ...viewBundle, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js" },
+  score: { ...shared, ...viewBundle, entryPoints: ["webview/score/main.tsx"], outfile: "dist/score.js" },
 };
 
 function testFiles(folder, found = []) {

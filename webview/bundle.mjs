@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** esbuild options of the views' bundle but for where it comes from and goes to. The target is the Chromium of VS Code 1.100. */
+/** esbuild options of a view's bundle but for where it comes from and goes to. The target is the Chromium of VS Code 1.100. */
 export const viewBundle = {
   bundle: true, platform: "browser", format: "iife", target: "chrome132", jsx: "automatic", jsxImportSource: "preact", loader: { ".ttf": "file" }, assetNames: "[name]",
   // Parts of the Markdown parser that the views never use: finding bare addresses, and international domain names.

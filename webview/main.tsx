@@ -1,8 +1,8 @@
-/** Entry of the views' one bundle. `data-view` on the body says which view the page is. */
+/** Entry of the trajectory view's bundle. */
 import "./styles/index.css";
 import { createVsCodeHost } from "./host/vscode-host";
 import { start } from "./start";
+import { TrajectoryView } from "./trajectory/view";
 
-const view = document.body.dataset["view"];
-const host = view === "trajectory" || view === "score" ? createVsCodeHost() : undefined;
-if (host) start(host, view === "score" ? "score" : "trajectory");
+const host = createVsCodeHost();
+if (host) start(host, <TrajectoryView />);

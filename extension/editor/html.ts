@@ -9,8 +9,11 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
+/** Each view's bundle, `dist/NAME.js` and `dist/NAME.css`. */
+const bundles = { trajectory: "webview", score: "score" } as const;
+
 /** HTML of the page that shows `view`. `reading` is what stands there until the script has drawn. */
-export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, view: "trajectory" | "score", reading: string): string {
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, view: keyof typeof bundles, reading: string): string {
   const nonce = randomBytes(16).toString("base64");
   const resource = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
   const policy = [
@@ -23,12 +26,12 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, v
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
-<link rel="stylesheet" href="${resource("webview.css")}">
+<link rel="stylesheet" href="${resource(`${bundles[view]}.css`)}">
 <title>Tracemark</title>
 </head>
 <body data-view="${view}">
 <div id="app"><p class="booting">${escaped(reading)}</p></div>
-<script nonce="${nonce}" src="${resource("webview.js")}"></script>
+<script nonce="${nonce}" src="${resource(`${bundles[view]}.js`)}"></script>
 </body>
 </html>`;
 }

@@ -16,6 +16,7 @@ export async function run(): Promise<BenchRow[]> {
   return [
     row("size-vsix", out, 1.5),
     row("size-webview-js", "dist/webview.js", 0.45),
+    row("size-score-js", "dist/score.js", 0.35),
     row("size-extension-cjs", "dist/extension.cjs", 0.6),
     row("size-server-cjs", "dist/server.cjs", 0.7),
   ];

@@ -3,6 +3,7 @@ import type { ViewCommand } from "#protocol/webview";
 import { takesText } from "../ui/keys";
 import type { App } from "../state/app";
 import { perform } from "./commands";
+import { reportFocus } from "./focus";
 import { commitNote } from "./label";
 import { fieldLeft, noteTypedKeys } from "./typed-ahead";
 
@@ -71,36 +72,14 @@ function saveOnKey(app: App): () => void {
   return () => window.removeEventListener("keydown", onKey, true);
 }
 
-/** Tells the host whether single keys are commands: not while a field of the view has the focus. */
-export function reportFocus(app: App): () => void {
-  let active: boolean | undefined;
-  const report = (keysActive: boolean) => {
-    if (keysActive === active) return;
-    active = keysActive;
-    app.host.post({ type: "view/focus", keysActive });
-  };
-  const onIn = (event: FocusEvent) => report(!takesText(event.composedPath()[0]));
-  // A focus that leaves for nowhere is on the page itself again, unless the page lost it altogether.
-  const onOut = (event: FocusEvent) => {
-    if (takesText(event.composedPath()[0])) fieldLeft();
-    if (!event.relatedTarget) report(document.hasFocus());
-  };
-  // Explorer, panels and other windows: while the page has not the focus, no key is meant for it.
-  const onBlur = () => report(false);
-  const onFocus = () => report(!takesText(document.activeElement));
-  document.addEventListener("focusin", onIn);
-  document.addEventListener("focusout", onOut);
-  window.addEventListener("blur", onBlur);
-  window.addEventListener("focus", onFocus);
+/** What a view with commands listens to: who has the focus, letters typed before a field opened, and saving. Returns the way to stop. */
+export function watchKeys(app: App): () => void {
   const forget = noteTypedKeys();
   const stopSaving = saveOnKey(app);
-  report(document.hasFocus());
+  const stopFocus = reportFocus(app, fieldLeft);
   return () => {
     forget();
     stopSaving();
-    window.removeEventListener("blur", onBlur);
-    window.removeEventListener("focus", onFocus);
-    document.removeEventListener("focusin", onIn);
-    document.removeEventListener("focusout", onOut);
+    stopFocus();
   };
 }

@@ -1,8 +1,11 @@
 /** Entry of the development page: a fixture and a theme by address, `?fixture=agent&theme=dark`. Never part of the product. */
 import "../styles/index.css";
+import "../styles/score-index.css";
 import "./dev.css";
 import { BrowserHost } from "../host/browser-host";
+import { ScoreView } from "../score/view";
 import { start } from "../start";
+import { TrajectoryView } from "../trajectory/view";
 import { fixtures } from "./fixtures/index";
 import { fonts, themeKinds, themes, type ThemeName } from "./themes";
 
@@ -24,6 +27,6 @@ const name = query.get("fixture") ?? "agent";
 const make = fixtures[name] ?? fixtures["agent"]!;
 const file = make(query);
 const host = new BrowserHost(file, `tracemark-dev-${name}`);
-const app = start(host, file.score ? "score" : "trajectory");
+const app = start(host, file.score ? <ScoreView /> : <TrajectoryView />);
 // For tests and for looking around in the console.
 Object.assign(window, { tracemark: { host, app, applyTheme, fixtures: Object.keys(fixtures) } });

@@ -6,7 +6,7 @@ import type { ScoreSnapshot } from "#protocol/webview";
 import { announce, setNow, useApp } from "../state/app";
 import { useStore } from "../state/store";
 import { localTime } from "../trajectory/format";
-import { reportFocus } from "../actions/keys";
+import { reportFocus } from "../actions/focus";
 import { Button } from "../ui/button";
 import { Checkbox } from "../ui/checkbox";
 import { Icon } from "../ui/icon";

@@ -5,7 +5,7 @@ import type { ToWebview } from "#protocol/webview";
 import { isPanelOpen } from "../actions/commands";
 import { performByKey } from "../actions/typed-ahead";
 import { currentVerdict } from "../actions/label";
-import { listenToKeys, reportFocus } from "../actions/keys";
+import { listenToKeys, watchKeys } from "../actions/keys";
 import { useApp, type App } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { categoryLooks, deriveMarks, type MarksByPart } from "../state/marks";
@@ -135,7 +135,7 @@ export function TrajectoryView() {
       else void reveal(app, message);
     };
     const stopKeys = app.host.ownsKeys ? listenToKeys(app) : undefined;
-    const stopFocus = reportFocus(app);
+    const stopFocus = watchKeys(app);
     return () => {
       app.onCommand = undefined;
       stopKeys?.();
