@@ -10,6 +10,9 @@ import type { Archive } from "#core/trajectory/reader";
 
 /** Largest unpacked entry, in bytes; beyond it an archive is taken for a bomb. */
 export const largestEntry = 512 * 1024 * 1024;
+/** All entries of an archive together may unpack to this many bytes, or to `usualRatio` times the file's size where that is more. */
+const largestTotal = 4 * 1024 ** 3;
+const usualRatio = 100;
 const mostEntries = 1_000_000;
 
 interface Entry {
@@ -49,6 +52,9 @@ export async function openZip(file: ByteRange, limit = largestEntry): Promise<Ar
 /** Like `openZip`, at once; the caller has seen to `prepareZstd`. Throws a `DataProblem` when the file is no complete zip. */
 export function listZip(file: ByteRange, limit = largestEntry): Archive & { readonly needsZstd: boolean } {
   const entries = listEntries(file);
+  const total = entries.reduce((sum, entry) => sum + entry.size, 0);
+  const most = Math.max(largestTotal, usualRatio * file.size);
+  if (total > most) throw new DataProblem(`The archive's entries unpack to ${total} bytes together; the limit for a file of ${file.size} bytes is ${most}.`);
   const byName = new Map<string, Entry>();
   for (const entry of entries) byName.set(entry.name, entry);
   return {

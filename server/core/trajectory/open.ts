@@ -62,6 +62,9 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
     else extra.push(...opened.warnings);
   }
   if (poor) return new Opened(document, poor.format, poor.opened, extra, options.relativePath);
+  if (asked && extra.length === 0 && document.warnings.length === 0) {
+    extra.push({ code: "nothing-of-format", message: `Nothing in this file is what the ${asked.id} reader knows; choose another format.` });
+  }
   if (tried.length === 0 && extra.length === 0 && document.kind !== "empty" && document.kind !== "binary") {
     extra.push({ code: "unknown-format", message: "No known trajectory format was recognised in this file; choose a format by hand." });
   }
@@ -118,10 +121,16 @@ class Opened implements TrajectoryFile {
     }
     if (head.parent !== undefined) read.parentId ??= this.ids[head.parent];
     const checked = z.safeParse(Trajectory, read);
-    if (checked.success) return checked.data;
+    if (checked.success) return told(checked.data, head.problem);
     const issue = checked.error.issues[0];
     return blank(id, format, { code: "reader-failed", message: `The ${format.id} reader gave a wrong shape at ${issue?.path.join(".")}: ${issue?.message}` });
   }
+}
+
+/** A trajectory without steps says so, where nothing else does. */
+function told(read: Trajectory, problem: Warning | undefined): Trajectory {
+  if (read.steps.length > 0 || read.warnings.length > 0 || problem) return read;
+  return { ...read, warnings: [{ code: "no-steps", message: "No steps were found in this trajectory." }] };
 }
 
 function blank(id = "", format?: FormatDefinition, warning?: Warning): Trajectory {
