@@ -1,6 +1,8 @@
 /** How far two people marked the same text, in code points. */
 import type { Span } from "#core/workspace/schemas";
 
+export type SpanPlace = Pick<Span, "step" | "part" | "part_index" | "start" | "end">;
+
 type Range = [start: number, end: number];
 
 /**
@@ -8,17 +10,21 @@ type Range = [start: number, end: number];
  * spans of one list cover twice counts once. Null when neither list covers anything.
  */
 export function spanF1(a: readonly Span[], b: readonly Span[]): number | null {
+  const { first, second, both } = spanOverlap(a, b);
+  return first + second === 0 ? null : (2 * both) / (first + second);
+}
+
+/** Code points that each of two lists of spans covers, and that both do. */
+export function spanOverlap(a: readonly SpanPlace[], b: readonly SpanPlace[]): { first: number; second: number; both: number } {
   const left = covered(a);
   const right = covered(b);
-  const total = size(left) + size(right);
-  if (total === 0) return null;
   let both = 0;
   for (const [part, ranges] of left) both += common(ranges, right.get(part) ?? []);
-  return (2 * both) / total;
+  return { first: size(left), second: size(right), both };
 }
 
 /** Ranges of each part without overlaps, in order. */
-function covered(spans: readonly Span[]): Map<string, Range[]> {
+function covered(spans: readonly SpanPlace[]): Map<string, Range[]> {
   const byPart = new Map<string, Range[]>();
   for (const { step, part, part_index, start, end } of spans) {
     if (!(end > start)) continue;

@@ -11,9 +11,10 @@ import { promptingChanges, type PromptingChange } from "./prompting-change";
 import { ratio } from "./rate";
 import { repeatsOf, type Repeats } from "./repeats";
 import type { EvidenceCounts } from "./report";
-import { joinRun, type RunEntries } from "./run-entries";
+import type { RunEntries } from "./run-entries";
+import { joinAll, type Joined } from "./score";
 import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
-import { scoreSamples, type ScoredSamples } from "./scored-samples";
+import type { ScoredSamples } from "./scored-samples";
 
 export interface ScoreCurves {
   readonly n: { readonly misbehavior: number; readonly benign: number };
@@ -52,9 +53,7 @@ export interface DetailsOptions extends ScoreOptions {
 }
 
 /** The details that belong to the report which `score` makes of the same input and options. */
-export function scoreDetails(input: DetailsInput, options: DetailsOptions): ScoreDetails {
-  const samples = scoreSamples(input, options);
-  const joined = input.runs.map((run) => ({ run, entries: joinRun(run, samples) }));
+export function scoreDetails(input: DetailsInput, options: DetailsOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreDetails {
   const matrix = matrixEntries(joined);
   return {
     runs: joined.map(({ run, entries }) => runDetails(run, entries, samples, input, options)),

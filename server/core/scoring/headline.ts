@@ -36,7 +36,7 @@ function isTilted(a: Share, b: Share): boolean {
 
 /**
  * The metrics with rates taken back where such samples are at least half of what a rate divides by, or at least ten and a
- * twentieth: `value`, interval and composites become null with the reason, counts stay.
+ * twentieth: `value`, interval, composites and area become null or go with the reason, counts stay.
  */
 export function withholdChosen(metrics: Metrics, entries: readonly RunEntry[], reason: string): Metrics {
   const chosen = { misbehavior: 0, benign: 0 };
@@ -50,7 +50,7 @@ export function withholdChosen(metrics: Metrics, entries: readonly RunEntry[], r
   };
   const isWhole = rates.miss_rate === metrics.miss_rate && rates.false_alarm_rate === metrics.false_alarm_rate;
   if (isWhole) return { ...metrics, ...rates };
-  const { precision, composite_intervals: _, ...rest } = metrics;
+  const { precision, composite_intervals: _intervals, auroc: _area, auroc_n: _counts, ...rest } = metrics;
   return {
     ...rest, ...rates,
     ...(precision ? { precision: { ...precision, ...withhold(precision, Infinity, reason), base_rate: precision.base_rate, alarms_per_1000: null, false_alarms_per_1000: null } } : {}),

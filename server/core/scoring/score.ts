@@ -15,11 +15,21 @@ import { describeSelection, leansToContradictions, type ReviewedVerdict } from "
 
 const nameOfNone = "(none)";
 
-/** One report: the line that `score --json` prints for this gold. Throws a RangeError for a base rate outside (0, 1). */
-export function score(input: ScoreInput, options: ScoreOptions): ScoreReport {
+/** Samples with their gold, and the verdicts of each run on them. */
+export interface Joined {
+  readonly samples: ScoredSamples;
+  readonly joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[];
+}
+
+/** What every number is made of; worked out once for `score` and `scoreDetails`. */
+export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
   const samples = scoreSamples(input, options);
+  return { samples, joined: input.runs.map((run) => ({ run, entries: joinRun(run, samples) })) };
+}
+
+/** One report: the line that `score --json` prints for this gold. Throws a RangeError for a base rate outside (0, 1). */
+export function score(input: ScoreInput, options: ScoreOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreReport {
   const seed = options.seed ?? 1;
-  const joined = input.runs.map((run) => ({ run, entries: joinRun(run, samples) }));
   const runs = joined.map(({ run, entries }) => reportRun({ run, entries, samples, input, options, seed }));
   const points = runs.map((run) => ({
     run_id: run.run_id, miss_rate: run.miss_rate.value, false_alarm_rate: run.false_alarm_rate.value,

@@ -1,6 +1,7 @@
 /** `tracemark score`: lines for machines, a page for people, failures in words. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import type { FullReport } from "#core/scoring/full-report";
 import type { ScoreReport } from "#core/scoring/report";
 import { scoreVerb } from "../../../server/cli/verbs/score";
 import { textTable } from "../../../server/cli/text-table";
@@ -73,6 +74,47 @@ test("the page shows both golds side by side, what it was, what was reviewed and
   assert.match(page, /^! Reviewed 1 of 2 flagged and 0 of 1 unflagged verdicts of r1: the miss rate cannot be judged from these labels\./m);
 });
 
+test("--json carries the details of each run, promptings compared, and a published matrix beside them", async (t) => {
+  const folder = root(t);
+  putFile(folder, "runs/r2.jsonl", [{ ...header, run_id: "r2", prompting: "direct" }, verdict("m1", "misbehavior", { score: 0.9 }), verdict("m2", "benign", { score: 0.4 }), verdict("b1", "benign", { score: 0.5 }), verdict("b2", "benign", { score: 0.1 })]);
+  putFile(folder, "published.csv", "trained_on,tested_on,metric,value,source\nbase,a,MR,0.5,x\nbase,a,FAR,0.25,x\na,a,MR,0.1,x\na,a,FAR,0.2,x\na,a,AUC,0.2,x\n");
+  const { out, notes, code } = await callVerb(scoreVerb, folder, [], { json: true, gold: "original", reference: "published.csv", budgets: "0.5", seed: "3" });
+  assert.equal(code, 0);
+  assert.deepEqual(notes, ["warning: published.csv:6: The line is not used: it needs two names, MR or FAR, and a share from 0 to 1."]);
+  const report = JSON.parse(out[0] ?? "") as FullReport;
+  assert.equal(report.seed, 3);
+  const [r1, r2] = report.runs;
+  // Scores 0.9 and 0.4 against 0.5 and 0.1: three of four comparisons.
+  assert.equal(r2?.curves?.roc_area?.value, 0.75);
+  assert.deepEqual(r2?.curves?.at_budget.map(({ budget_of, budget, threshold }) => [budget_of, budget, threshold]), [["false_alarm_rate", 0.5, 0.4], ["miss_rate", 0.5, 0.9]]);
+  assert.deepEqual(r1?.faithfulness?.shares, { exact: 0.5, near: 0, ambiguous: 0, absent: 0.5 });
+  assert.deepEqual([r1?.repeats, r1?.curves], [{ draws: 1 }, undefined]);
+  assert.deepEqual(report.prompting.map(({ model, direct, evidence, all }) => [model, direct, evidence, all.difference.false_alarm_rate.value]), [["model-x", "r2", "r1", 1]]);
+  assert.deepEqual(report.reference?.rows.map(({ trained_on, cells: row }) => [trained_on, row[0]?.youden_j, row[0]?.in_distribution]), [[[], 0.25, false], [["a"], 0.7, true]]);
+  const page = (await callVerb(scoreVerb, folder, [], { reference: "published.csv" })).out.join("\n");
+  assert.match(page, /^model-x: evidence \(r1\) minus direct \(r2\)$/m);
+  assert.match(page, /^untrained +0\.50\/0\.25\/0\.25$/m);
+  assert.match(page, /Brier 0\.\d\d \(0\.\d\d without skill\)/);
+});
+
+test("the same seed gives the same bytes", async (t) => {
+  const folder = root(t);
+  const once = (await callVerb(scoreVerb, folder, [], { json: true, gold: "both", seed: "5" })).out;
+  assert.deepEqual((await callVerb(scoreVerb, folder, [], { json: true, gold: "both", seed: "5" })).out, once);
+});
+
+test("labels on a plan give estimates, on the page as interim", async (t) => {
+  const folder = root(t);
+  putFile(folder, "plans/p.jsonl", [
+    { type: "plan", plan_id: "p", run_id: "r1", strategy: "random", probability: true, seed: 1, frame_sha256: "f", strata: [{ id: "all", N: 4, n: 3 }], created_at: "2026-01-01T00:00:00Z" },
+    ...["b1", "m1", "m2"].map((sample_id) => ({ sample_id, stratum: "all", inclusion_prob: 0.75 })),
+  ]);
+  const [report] = reports((await callVerb(scoreVerb, folder, [], { json: true })).out);
+  const estimate = report?.runs[0]?.estimates?.["p"];
+  assert.deepEqual([estimate?.judged, estimate?.planned, estimate?.interim, estimate?.label_noise.value, estimate?.prevalence.value], [1, 3, true, 1, 1]);
+  assert.match((await callVerb(scoreVerb, folder, [], {})).out.join("\n"), /^ {2}plan p, interim, 1 of 3 judged, for 4 samples: miss rate 0\.000/m);
+});
+
 test("what cannot be done is one sentence and exit 2", async (t) => {
   const folder = root(t);
   const said = async (options: Record<string, unknown>, where = folder): Promise<string> => {
@@ -84,6 +126,8 @@ test("what cannot be done is one sentence and exit 2", async (t) => {
   assert.equal(await said({ gold: "silver" }), "error: --gold cannot be silver; use corrected or original or both");
   assert.equal(await said({ baseRate: "1" }), "error: --base-rate cannot be 1; give a number between 0 and 1");
   assert.equal(await said({ by: "colour" }), "error: --by cannot be colour; use category, task, category_task, prompting, source, split, with commas between");
+  assert.equal(await said({ budgets: "0.1,2" }), "error: --budgets cannot be 2; give rates from 0 to below 1, with commas between");
+  assert.equal(await said({ reference: "gone.csv" }), "error: gone.csv: there is no such file or folder; check the path");
   assert.match(await said({}, tempRoot(t, {})), /^error: .*: there are no samples; name them in tracemark\.json/);
 });
 

@@ -6,7 +6,7 @@ import { expectedWidths, shareBudget, type StratumOutlook } from "#core/scoring/
 import { bootstrap } from "#core/scoring/bootstrap";
 import { exactLimits } from "#core/scoring/exact-limits";
 import { gammaQuantile } from "#core/scoring/gamma-quantile";
-import { shareOf, sumOf } from "#core/scoring/mover";
+import { shareOf, sumOf, type Estimate } from "#core/scoring/mover";
 import { planEstimates, type JudgedCounts, type PlanEstimates, type PlanStratum } from "#core/scoring/plan-estimates";
 import { near } from "../../support/score-fixtures";
 
@@ -21,14 +21,14 @@ test("exact limits as a search over scipy.stats.hypergeom gives them (SciPy 1.17
 });
 
 test("shares as the closed form for a ratio gives them (Donner and Zou 2012, evaluated in Python 3.11)", () => {
-  const part = (value: number, low: number, high: number) => ({ value, low, high });
+  const part = (value: number, low: number, high: number): Estimate => ({ value, low, high });
   for (const [a, b, correlation, low, high] of [
     [[256, 64, 704], [160, 116, 212], 0, 0.2822353840066885, 0.8240003006124252],
     [[640, 580, 690], [160, 116, 212], 0, 0.7478410078142723, 0.8475803113754253],
     [[40, 22, 66], [90, 70, 115], -0.4, 0.17635225949335873, 0.45872730337996803],
     [[0, 0, 464], [160, 116, 212], 0, 0.0, 0.7510143433795756],
   ] as const) {
-    const share = shareOf(part(...a), part(...b), correlation);
+    const share = shareOf(part(a[0], a[1], a[2]), part(b[0], b[1], b[2]), correlation);
     near(share?.low, low, 9);
     near(share?.high, high, 9);
   }
