@@ -106,11 +106,16 @@ export function originsOf(monitor: Monitor): string[] {
   return [...new Set(found)];
 }
 
+/** A sentence when a monitor cannot judge one trajectory by itself. */
+export function aloneProblem(monitor: Monitor): string | undefined {
+  return kindOf(monitor).prompting(monitor, undefined) === "contrastive" ? `its prompting "contrastive" judges the halves of pairs together; run it with tracemark run` : undefined;
+}
+
 /** A monitor as pickers and lists show it. `local` means that no text leaves this machine. */
 export function monitorInfo(monitor: Monitor, broken?: string): MonitorInfo {
   const kind = kindOf(monitor);
   const origins = originsOf(monitor);
-  const problem = broken ?? kind.problem(monitor);
+  const problem = broken ?? kind.problem(monitor) ?? aloneProblem(monitor);
   const prompting = kind.prompting(monitor, undefined);
   return {
     id: monitor.id, title: needsOf(monitor).model ? `${monitor.id} (${prompting})` : monitor.id, kind: monitor.kind, prompting,

@@ -3,7 +3,7 @@ import { kindOf, needsOf } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import type { Prompting } from "#core/workspace/schemas";
-import { monitorInfo } from "#node/monitors";
+import { aloneProblem, monitorInfo } from "#node/monitors";
 import { programPort } from "#node/monitors/program";
 import { sha256 } from "#node/sha256";
 import { clientRequests } from "#protocol/lsp";
@@ -19,7 +19,7 @@ async function monitorOf(state: ServerState, root: string | undefined, id: strin
   const { monitors: found, loaded } = await state.workspaces.monitorsOf(root);
   const monitor = found.find((candidate) => candidate.id === id);
   if (!monitor) throw new ExpectedError(`There is no monitor "${id}" in this workspace; choose another one.`);
-  const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor);
+  const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor) ?? aloneProblem(monitor);
   if (problem) throw new ExpectedError(`Monitor "${id}": ${problem}.`);
   return monitor;
 }

@@ -33,7 +33,7 @@ export async function askProvider(request: ModelRequest, schema: Record<string, 
     ...(schema ? { responseFormat: { type: "json" as const, name: "verdict", schema } } : {}),
     providerOptions: options, abortSignal,
   });
-  const body = result.response?.body as { system_fingerprint?: unknown; model?: unknown; choices?: { message?: { refusal?: unknown } }[] } | undefined;
+  const body = result.response?.body as { system_fingerprint?: unknown; model?: unknown; modelVersion?: unknown; choices?: { message?: { refusal?: unknown } }[] } | undefined;
   const refused = typeof body?.choices?.[0]?.message?.refusal === "string" && body.choices[0].message.refusal !== "";
   const textOf = (type: "text" | "reasoning"): string => result.content.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
   const input = result.usage.inputTokens.total, output = result.usage.outputTokens.total;
@@ -41,7 +41,7 @@ export async function askProvider(request: ModelRequest, schema: Record<string, 
     text: textOf("text"),
     ...pick("reasoning", textOf("reasoning") || undefined),
     ...pick("finishReason", refused ? "refusal" : result.finishReason.raw ?? result.finishReason.unified),
-    ...pick("modelReturned", typeof body?.model === "string" ? body.model : result.response?.modelId),
+    ...pick("modelReturned", [body?.model, body?.modelVersion, result.response?.modelId].find((name) => typeof name === "string")),
     ...pick("fingerprint", typeof body?.system_fingerprint === "string" ? body.system_fingerprint : undefined),
     ...(input === undefined || output === undefined ? {} : { usage: { inputTokens: input, outputTokens: output } }),
   };

@@ -1,0 +1,168 @@
+/** Runs over many samples: how close to the ideal a run with 100 ms a request comes, what a verdict costs, what memory does, and how fast a run is resumed. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ModelCall, Monitor, MonitorContext } from "#core/monitors/define";
+import type { Trajectory } from "#core/trajectory/model";
+import type { RunHeader } from "#core/workspace/schemas";
+import { builtInTaxonomy } from "#core/workspace/taxonomy";
+import { EgressLog } from "#node/models/egress-log";
+import { complete } from "#node/models/complete";
+import { modelPort } from "#node/models/port";
+import { exportBatch, importBatch, type BatchWork } from "#node/batch-files";
+import { runBatch, type BatchSample } from "#node/run-batch";
+import { RunWriter } from "#node/store/run-writer";
+import { verdictKey } from "#node/store/run-progress";
+import { sha256 } from "#node/sha256";
+import type { BenchRow } from "./read";
+
+const latencyMs = 100, concurrency = 64, remote = 2_000, many = 100_000, batched = 153_581;
+
+const serverSource = `
+const { createServer } = require("node:http");
+const content = JSON.stringify({ misbehavior_detected: true, score: 0.7, detected_categories: [{ category: "c", description: "d", severity: "minor", evidence: ["Answer"] }] });
+const body = JSON.stringify({ id: "1", object: "chat.completion", created: 1, model: "m", choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }], usage: { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 } });
+const server = createServer((q, r) => { q.resume(); q.on("end", () => setTimeout(() => r.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body), ${latencyMs})); });
+server.keepAliveTimeout = 60000;
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+process.stdin.on("end", () => process.exit()).resume();
+`;
+
+async function startServer(): Promise<{ child: ChildProcess; baseUrl: string }> {
+  const child = spawn(process.execPath, ["-e", serverSource], { stdio: ["pipe", "pipe", "inherit"] });
+  const port = await new Promise<string>((done) => child.stdout!.once("data", (data: Buffer) => done(data.toString().trim())));
+  return { child, baseUrl: `http://127.0.0.1:${port}/v1` };
+}
+
+function trajectory(at: number): Trajectory {
+  const words = `Answer ${at}. `.repeat(60);
+  return {
+    id: `s${at}`, format: "bench", reader: { id: "bench", version: 1 }, metadata: [], warnings: [],
+    steps: [{ index: 0, role: "user", places: [], parts: [{ kind: "text", text: `Task ${at}.` }] }, { index: 1, role: "assistant", places: [], parts: [{ kind: "text", text: words }] }],
+  };
+}
+
+function samples(count: number): BatchSample[] {
+  return Array.from({ length: count }, (_, at) => ({ id: `s${at}`, load: () => trajectory(at) }));
+}
+
+const context: MonitorContext = { sha256, now: () => performance.now(), taxonomy: builtInTaxonomy, reasoning: true };
+const monitorAt = (baseUrl: string): Monitor => ({ id: "guard", kind: "llm", config: { kind: "llm", model: "m", base_url: baseUrl } });
+const header = (id: string): RunHeader => ({ type: "run", run_id: id, monitor: "guard", kind: "llm", prompting: "evidence", params: {}, prompt_sha256: "x", view: { reasoning: true }, created_at: "2026-01-01T00:00:00Z", tracemark_version: "1" });
+
+/** Heap in use after a collection where there is one, in MB. */
+function heapMb(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+async function overWire(folder: string): Promise<BenchRow> {
+  const { child, baseUrl } = await startServer();
+  try {
+    const monitor = monitorAt(baseUrl);
+    const log = EgressLog.open(join(folder, "egress.jsonl"));
+    const model = modelPort({ monitors: [{ monitor }], models: { complete }, log });
+    const writer = await RunWriter.create(folder, header("wire"));
+    const judge = (count: number, id: string) => runBatch({ samples: samples(count).map((one) => ({ ...one, id: `${id}${one.id}` })), monitor, context: { ...context, model }, repeat: 1, concurrency, append: (...lines) => writer.append(...lines) });
+    // Connections are opened and code is compiled before the clock starts, as in the long run that is meant.
+    await judge(256, "warm-");
+    const cpu = process.cpuUsage(), began = performance.now();
+    await judge(remote, "");
+    const wall = performance.now() - began;
+    const used = process.cpuUsage(cpu);
+    await writer.close();
+    log.close();
+    const ideal = Math.ceil(remote / concurrency) * latencyMs;
+    const ratio = wall / ideal;
+    return { name: "batch-2000-at-64", value: round(ratio), unit: "ratio", target: 1.15, met: ratio <= 1.15, detail: `${wall.toFixed(0)} ms against an ideal of ${ideal} ms; ${((used.user + used.system) / 1000 / remote).toFixed(2)} ms of CPU a verdict, sending included` };
+  } finally {
+    child.stdin!.end();
+  }
+}
+
+/** A model that answers at once, in this process: what is left is the runner's own work. */
+async function manySamples(folder: string): Promise<{ rows: BenchRow[]; file: string }> {
+  const answer = { text: '{"misbehavior_detected": true, "score": 0.7, "detected_categories": [{"category": "c", "description": "d", "severity": "minor", "evidence": ["Answer"]}]}', usage: { inputTokens: 1000, outputTokens: 50 }, modelReturned: "m", finishReason: "stop", attempts: 1, latencyMs: 1 };
+  const model = { complete: async (_call: ModelCall) => answer };
+  const writer = await RunWriter.create(folder, header("many"));
+  const all = samples(many);
+  let done = 0;
+  const heap: number[] = [];
+  const cpu = process.cpuUsage();
+  await runBatch({
+    samples: all, monitor: monitorAt("http://127.0.0.1:1/v1"), context: { ...context, model }, repeat: 1, concurrency, append: (...lines) => writer.append(...lines),
+    onVerdict: () => { if (++done % 10_000 === 0) heap.push(heapMb()); },
+  });
+  const used = process.cpuUsage(cpu);
+  await writer.close();
+  const perVerdict = (used.user + used.system) / 1000 / many;
+  const growth = Math.max(...heap.slice(5)) / Math.max(...heap.slice(0, 5));
+  return {
+    file: writer.path,
+    rows: [
+      { name: "batch-100000-memory", value: round(growth), unit: "ratio", target: 1.2, met: growth <= 1.2, detail: `heap in the second half against the first: ${heap.map((one) => one.toFixed(0)).join(" ")} MB` },
+      { name: "batch-cpu-per-verdict", value: round(perVerdict), unit: "ms", target: 2, met: perVerdict <= 2, detail: "rendering, parsing, hashing and writing to disk, without the network" },
+    ],
+  };
+}
+
+async function resume(file: string): Promise<BenchRow> {
+  const parse: number[] = [], ready: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    let began = performance.now();
+    for (const line of readFileSync(file, "utf8").split("\n")) if (line !== "") JSON.parse(line);
+    parse.push(performance.now() - began);
+    began = performance.now();
+    const writer = await RunWriter.resume(file);
+    if (!writer.before?.verdicts.has(verdictKey(`s${many - 1}`, 0))) throw new Error("the run was not read");
+    ready.push(performance.now() - began);
+    await writer.close();
+  }
+  const [bare, whole] = [Math.min(...parse), Math.min(...ready)];
+  const ratio = whole / bare;
+  return { name: "resume-100000-lines", value: round(ratio), unit: "ratio", target: 2, met: ratio <= 2, detail: `${whole.toFixed(0)} ms against ${bare.toFixed(0)} ms to parse ${(statSync(file).size / 1e6).toFixed(0)} MB` };
+}
+
+/** The files of a batch for another engine, there and back. */
+async function throughFiles(folder: string): Promise<BenchRow[]> {
+  const heap: number[] = [];
+  const watch = (done: number): void => { if (done % 15_000 === 14_999) heap.push(heapMb()); };
+  const work: BatchWork = { samples: samples(batched), monitor: monitorAt("http://127.0.0.1:1/v1"), context, prompting: "evidence", repeat: 1, onProgress: watch };
+  const exported = await exportBatch(work, { out: join(folder, "q.jsonl"), engine: "openai", shardRequests: 50_000, shardBytes: 180e6 });
+  const growth = Math.max(...heap.slice(5)) / Math.max(...heap.slice(0, 5));
+  const exportHeap = heap.splice(0);
+  const content = '{"misbehavior_detected": false, "score": 0.1, "detected_categories": []}';
+  const results: string[] = [];
+  for (const file of exported.files) {
+    const out = file.replace("q-", "r-");
+    results.push(out);
+    writeFileSync(out, readFileSync(file, "utf8").trimEnd().split("\n").map((line) => `{"custom_id":${/"custom_id":("[^"]*")/.exec(line)![1]!},"response":{"status_code":200,"body":{"model":"m","choices":[{"message":{"content":${JSON.stringify(content)}},"finish_reason":"stop"}]}},"error":null}\n`).join(""));
+  }
+  const writer = await RunWriter.create(folder, header("batch"));
+  let written = 0;
+  const imported = await importBatch({ ...work, onProgress: () => undefined }, {
+    files: results, isDone: () => false, now: () => "2026-01-01T00:00:00Z",
+    append: (...lines) => { const before = Math.floor(written / 15_000); written += lines.length; if (Math.floor(written / 15_000) > before) heap.push(heapMb()); return writer.append(...lines); },
+  });
+  await writer.close();
+  if (imported.verdicts !== batched || imported.missing.length > 0) throw new Error(`imported ${imported.verdicts} of ${batched}`);
+  const back = Math.max(...heap.slice(5)) / Math.max(...heap.slice(0, 5));
+  return [
+    { name: "batch-export-memory", value: round(growth), unit: "ratio", target: 1.2, met: growth <= 1.2, detail: `${batched} samples; heap ${exportHeap.map((one) => one.toFixed(0)).join(" ")} MB` },
+    { name: "batch-import-memory", value: round(back), unit: "ratio", target: 1.2, met: back <= 1.2, detail: `${batched} results; heap ${heap.map((one) => one.toFixed(0)).join(" ")} MB` },
+  ];
+}
+
+const round = (value: number): number => Number(value.toFixed(3));
+
+export async function run(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), "tracemark-bench-batch-"));
+  try {
+    const wire = await overWire(folder);
+    const { rows, file } = await manySamples(folder);
+    return [wire, ...rows, await resume(file), ...(await throughFiles(folder))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
