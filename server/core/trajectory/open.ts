@@ -54,6 +54,9 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
   for (const { format, score } of tried) {
     const opened = open(format, document, extra);
     if (!opened) continue;
+    if (asked && opened.heads.length + opened.warnings.length + extra.length + document.warnings.length === 0) {
+      extra.push({ code: "nothing-of-format", message: `Nothing in this file is what the ${asked.id} reader knows; choose another format.` });
+    }
     if (asked || opened.heads.some((head) => !head.problem)) return new Opened(document, format, opened, extra, options.relativePath);
     // Records that give nothing: the next reader may do better; if none does, these are shown with their reasons.
     if (opened.heads.length > 0) poor ??= { format, opened };
@@ -62,9 +65,6 @@ export function openFile(source: Source, options: OpenOptions = {}): TrajectoryF
     else extra.push(...opened.warnings);
   }
   if (poor) return new Opened(document, poor.format, poor.opened, extra, options.relativePath);
-  if (asked && extra.length === 0 && document.warnings.length === 0) {
-    extra.push({ code: "nothing-of-format", message: `Nothing in this file is what the ${asked.id} reader knows; choose another format.` });
-  }
   if (tried.length === 0 && extra.length === 0 && document.kind !== "empty" && document.kind !== "binary") {
     extra.push({ code: "unknown-format", message: "No known trajectory format was recognised in this file; choose a format by hand." });
   }

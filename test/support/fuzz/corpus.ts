@@ -4,8 +4,7 @@ import { extname, join } from "node:path";
 import { MemorySource } from "#node/file-source";
 import { openZip } from "#node/zip";
 import { openFile } from "#core/trajectory/open";
-import type { ZipEntry } from "../make-zip";
-import { entriesOf } from "./mutate-zip";
+import { entriesOf, type ArchiveEntry } from "./mutate-zip";
 
 export interface Seed {
   /** Path as it is reported; its ending also says which files are opened as what. */
@@ -14,10 +13,10 @@ export interface Seed {
   /** The reader that takes the whole file, also tried on every damaged copy. */
   readonly format: string | undefined;
   /** Of an archive. */
-  readonly entries: readonly ZipEntry[] | undefined;
+  readonly entries: readonly ArchiveEntry[] | undefined;
 }
 
-const largestSeed = 60_000;
+const largestSeed = 20_000;
 
 function walk(folder: string, found: string[] = []): string[] {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {

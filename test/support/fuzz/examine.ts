@@ -37,7 +37,7 @@ export interface Seen {
 }
 
 /** Trajectories of one file that are loaded; the others are like them. */
-const mostLoaded = 25;
+const mostLoaded = 12;
 
 /**
  * Opens the file by its content and, where that finds another format than the whole file has, also with the reader of the

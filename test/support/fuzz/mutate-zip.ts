@@ -10,6 +10,8 @@ export type ZipMutation = (typeof zipMutations)[number];
 
 const hostileNames = ["../../../etc/passwd", "/etc/passwd", "C:\\Windows\\x", "samples/../../x.json", "__proto__", "", "samples/\u0000.json", "samples/1_epoch_1.json", "header.json", "a".repeat(60_000)];
 
+const longestEntry = 200_000;
+
 let bomb: Uint8Array | undefined;
 
 /** Deflated zeros: 10 MB unpacked in 10 KB. */
@@ -17,24 +19,30 @@ function bombBytes(): Uint8Array {
   return (bomb ??= deflateRawSync(Buffer.alloc(10 << 20)));
 }
 
-/** The entries of an archive, unpacked. */
-export function entriesOf(archive: Archive): ZipEntry[] {
-  return archive.entries.map(({ name }) => ({ name, data: archive.read(name), method: 8 }));
+/** `content` is what `data` unpacks to. */
+export type ArchiveEntry = ZipEntry & { readonly content: Uint8Array };
+
+/** The entries of an archive, packed once for all copies; long ones are cut. */
+export function entriesOf(archive: Archive): ArchiveEntry[] {
+  return archive.entries.map(({ name }) => {
+    const content = archive.read(name).subarray(0, longestEntry);
+    return { name, content, data: deflateRawSync(content), method: 8, isPacked: true, size: content.length };
+  });
 }
 
 /** One damaged archive made of `entries`; `original` are the bytes they came from. */
-export function mutateZip(entries: readonly ZipEntry[], original: Uint8Array, kind: ZipMutation, random: () => number): Uint8Array {
-  const copy = entries.map((entry) => ({ ...entry }));
+export function mutateZip(entries: readonly ArchiveEntry[], original: Uint8Array, kind: ZipMutation, random: () => number): Uint8Array {
+  const copy: ZipEntry[] = [...entries];
   const hit = below(random, copy.length);
   switch (kind) {
     case "bytes":
       // Cut in the middle, or a few bytes other than they were: directory, sizes, packed data.
       return mutateText(original, pick(random, ["truncate", "flip", "flip", "duplicate", "remove"] as const), random);
     case "entry":
-      copy[hit]!.data = mutateText(copy[hit]!.data, pick(random, textMutations), random);
+      copy[hit] = { name: entries[hit]!.name, data: mutateText(entries[hit]!.content, pick(random, textMutations), random), method: 8 };
       return makeZip(copy, random() < 0.2);
     case "names":
-      copy[hit]!.name = pick(random, hostileNames);
+      copy[hit] = { ...copy[hit]!, name: pick(random, hostileNames) };
       return makeZip(copy);
     case "drop":
       copy.splice(hit, 1);

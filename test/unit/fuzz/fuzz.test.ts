@@ -15,7 +15,7 @@ import { makeZip } from "../../support/make-zip";
 import { sharedPath } from "../../support/shared";
 import { tempRoot } from "../../support/temp-root";
 
-const files = 1500;
+const files = 2000;
 
 test(`${files} damaged files give steps or a message`, async (t) => {
   const shared = sharedPath("trajectories");
