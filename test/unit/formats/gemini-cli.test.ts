@@ -75,13 +75,29 @@ test("errors and cancelled calls; extra parts of a result are kept", () => {
 });
 
 test("a chat that went back keeps what was taken back as a child; a damaged header costs only itself", () => {
-  const [main, back] = read("c.jsonl", jsonl(header, message("1", "user", "one"), message("2", "gemini", "1"), message("3", "user", "two"), message("4", "gemini", "2"), { $rewindTo: "3" }, message("5", "user", "three"), { $rewindTo: "zz" }));
-  assert.deepEqual(texts(main), ["one", "1", "three"]);
-  assert.deepEqual(codes(main), ["unknown-target"]);
+  const [main, back] = read("c.jsonl", jsonl(header, message("1", "user", "one"), message("2", "gemini", "1"), message("3", "user", "two"), message("4", "gemini", "2"), { $rewindTo: "3" }, message("5", "user", "three")));
+  assert.deepEqual([texts(main), codes(main)], [["one", "1", "three"], []]);
   assert.deepEqual(back?.steps.map((step) => [step.parts[0]?.text, step.flags?.join()]), [["two", "abandoned"], ["2", "abandoned"]]);
   assert.deepEqual([back.id, back.parentId, back.linkStep], ["c.jsonl>rewound-1", "c.jsonl", 1]);
   const [damaged] = read("c.jsonl", jsonl('{"sessionId":"s","projec', message("1", "user", "one"), { $set: { sessionId: "late" } }, message("2", "gemini", "1")));
   assert.deepEqual([texts(damaged), damaged?.uuid, damaged?.warnings.map(({ code, line }) => [code, line])], [["one", "1"], "late", [["damaged-line", 1]]]);
+});
+
+test("going back to a message that is nowhere takes all back; a message may come again under the same id", () => {
+  const [main, back] = read("c.jsonl", jsonl(header, message("1", "user", "one"), { $rewindTo: "zz" }, message("1", "user", "again"), message("2", "gemini", "a")));
+  assert.deepEqual([texts(main), texts(back), codes(main)], [["again", "a"], ["one"], ["unknown-target"]]);
+});
+
+test("a history written down as a whole adds what stands nowhere else; results and calls stay single", () => {
+  const call = { id: "c", name: "f", args: { a: 1 }, status: "success", result: [{ functionResponse: { id: "c", name: "f", response: { output: "full" } } }, { functionResponse: { id: "d", name: "f", response: { output: "other" } } }] };
+  const [found] = read("c.jsonl", jsonl(
+    header, { $set: { messages: [message("0", "user", [{ text: "frame" }])] } }, message("1", "user", "go"), message("2", "gemini", "", { toolCalls: [call] }),
+    { $set: { messages: [message("1", "user", "masked"), message("2", "gemini", [{ functionCall: { id: "c", name: "f", args: { a: 1 } } }]), message("3", "user", [{ functionResponse: { id: "c", name: "f", response: { output: "masked" } } }]), message("4", "user", [{ text: "summary" }])] } },
+    message("5", "gemini", [{ text: "done" }, { functionCall: { id: "e", name: "g", args: {} } }], { toolCalls: [{ id: "e", name: "g", args: {}, result: [{ functionResponse: { id: "e", response: { output: "x" } } }] }] }),
+  ));
+  assert.deepEqual(found?.steps.map(outline), ["user [meta synthetic]: text", "user: text", "assistant: tool_call f", "tool: tool_result", "user [meta synthetic]: text", "assistant: text, tool_call g", "tool: tool_result"]);
+  assert.deepEqual(texts(found), ["frame", "go", "a: 1", "full", "summary", "done|", "x"]);
+  assert.deepEqual([found.task, codes(found)], ["go", []]);
 });
 
 test("checkpoints and the log of prompts", () => {

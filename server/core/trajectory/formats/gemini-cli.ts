@@ -1,5 +1,5 @@
 /** Gemini CLI: chats as one JSON object or as JSONL with patches, checkpoints, the log of prompts, and replies of the API. */
-import { isObject, member } from "#core/json/access";
+import { isObject, member, pointerTo } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Outcome, Tokens, Trajectory, Warning } from "../model";
 import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead } from "../reader";
@@ -104,7 +104,9 @@ function readLines(document: SourceDocument): ChatRead {
     if (!line.json) read.warnings.push(damagedLine(line));
     else if (!isObject(value)) read.warnings.push({ ...place, code: "bad-record", message: `Line ${line.line} is no object; it gives no step.` });
     else if (isPatch(value)) {
-      if (isObject(value["$set"])) read.header = { ...read.header, ...value["$set"] };
+      const { messages, ...rest } = isObject(value["$set"]) ? value["$set"] : {};
+      read.header = { ...read.header, ...rest };
+      addHistory(read, at, messages, line.json, line.line);
       const target = idOf(value["$rewindTo"]);
       if (target !== undefined) rewind(read, at, target, place);
     } else if (isHeader(value) && (index === 0 || !("type" in value))) read.header = { ...read.header, ...value };
@@ -129,21 +131,34 @@ function readLines(document: SourceDocument): ChatRead {
   return read;
 }
 
+/** A history that was written down as a whole: what stands in the file as a message stays as it was, the rest is added. */
+function addHistory(read: ChatRead, at: Map<string, number>, messages: Json | undefined, document: JsonDocument, line: number): void {
+  listOf(messages).forEach((value, index) => {
+    const id = idOf(member(value, "id"));
+    const known = id === undefined ? undefined : at.get(id);
+    if (!isObject(value) || (known !== undefined && idOf(read.messages[known]?.value["id"]) === id)) return;
+    if (id !== undefined) at.set(id, read.messages.length);
+    read.messages.push({ value, document, place: { line, pointer: pointerTo("", "$set", "messages", index) }, synthetic: true });
+  });
+}
+
 /** Goes back to a message: those from it on no longer stand. */
 function rewind(read: ChatRead, at: ReadonlyMap<string, number>, target: string, place: { line: number }): void {
   const from = at.get(target);
-  if (from === undefined || idOf(read.messages[from]?.value["id"]) !== target) {
-    read.warnings.push({ ...place, code: "unknown-target", message: `The chat goes back to the message ${target.slice(0, 60)}, which is not in the file.` });
-    return;
+  const isKnown = from !== undefined && idOf(read.messages[from]?.value["id"]) === target;
+  if (!isKnown) {
+    read.warnings.push({ ...place, code: "unknown-target", message: `The chat goes back to the message ${target.slice(0, 60)}, which is not in the file: all before it is taken back, as the program does.` });
   }
-  const messages = read.messages.splice(from);
+  const messages = read.messages.splice(isKnown ? from : 0);
+  if (messages.length === 0) return;
   read.rewound.push({ messages, after: read.messages.at(-1) });
 }
 
 function chat({ header, messages, warnings, replaced }: ChatRead): Trajectory {
   const list = new StepList();
   list.warnings.push(...warnings);
-  for (const message of messages) addChatMessage(list, message);
+  const answered = new Set<string>();
+  for (const message of messages) addChatMessage(list, message, answered);
   pairResults(list);
   const task = taskOf(list.steps);
   const shown = messages.find((message) => message.value["type"] === "user")?.value["displayContent"];

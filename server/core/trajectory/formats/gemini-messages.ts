@@ -13,13 +13,15 @@ export interface ChatMessage {
   readonly value: JsonObject;
   readonly document: JsonDocument;
   readonly place: Place;
+  /** It stands only in a history that the program wrote down as a whole: a summary, or a frame of its own. */
+  readonly synthetic?: boolean | undefined;
 }
 
-/** Appends the steps of one message. */
-export function addChatMessage(list: StepList, message: ChatMessage): void {
+/** Appends the steps of one message. `answered` holds the ids of calls whose result has its step already. */
+export function addChatMessage(list: StepList, message: ChatMessage, answered: Set<string>): void {
   const type = stringOf(message.value["type"]);
-  if (type === "gemini" || type === "model" || type === "assistant") addReply(list, message);
-  else if (type === "user") addUser(list, message);
+  if (type === "gemini" || type === "model" || type === "assistant") addReply(list, message, answered);
+  else if (type === "user") addUser(list, message, answered);
   else {
     const read = readParts(message.document, message.value["content"]);
     if (type !== "info" && type !== "warning" && type !== "error") {
@@ -30,7 +32,7 @@ export function addChatMessage(list: StepList, message: ChatMessage): void {
 }
 
 /** What was sent, and where it differs what was shown: a slash command expands to a long prompt. */
-function addUser(list: StepList, { value, document, place }: ChatMessage): void {
+function addUser(list: StepList, { value, document, place, synthetic }: ChatMessage, answered: Set<string>): void {
   const read = readParts(document, value["content"]);
   const shown = value["displayContent"];
   const display = shown === undefined || shown === null ? undefined : readParts(document, shown);
@@ -40,21 +42,25 @@ function addUser(list: StepList, { value, document, place }: ChatMessage): void 
   // A function response in the place of what was shown: the program goes on by itself.
   const own = listOf(shown).some((part) => isObject(member(part, "functionResponse")));
   const texts = read.parts.filter((part) => part.kind !== "tool_result");
-  for (const part of read.parts) if (part.kind === "tool_result") list.add({ role: "tool", parts: [part], time: timeOf(value["timestamp"]), places: [place] });
+  // A history holds results as turns of the user's, once more.
+  const results = read.parts.filter((part) => part.kind === "tool_result" && !(part.callId !== undefined && answered.has(part.callId)));
+  for (const part of results) if (part.callId !== undefined) answered.add(part.callId);
+  for (const part of results) list.add({ role: "tool", parts: [part], time: timeOf(value["timestamp"]), places: [place] });
   if (texts.length > 0 || extras.length > 0 || read.parts.length === 0) {
-    list.add({ role: "user", parts: texts, extras, flags: own ? ["meta"] : [], time: timeOf(value["timestamp"]), places: [place] });
+    list.add({ role: "user", parts: texts, extras, flags: synthetic ? ["meta", "synthetic"] : own ? ["meta"] : [], time: timeOf(value["timestamp"]), places: [place] });
   }
 }
 
-function addReply(list: StepList, message: ChatMessage): void {
+function addReply(list: StepList, message: ChatMessage, answered: Set<string>): void {
   const { value, document, place } = message;
   const parts: Part[] = listOf(value["thoughts"]).flatMap((thought) => {
     const text = [stringOf(member(thought, "subject")), stringOf(member(thought, "description"))].filter((piece) => piece).join(": ");
     return text === "" ? [] : [{ kind: "reasoning", text } as const];
   });
   const read = readParts(document, value["content"]);
-  parts.push(...read.parts.filter((part) => part.kind !== "tool_result"));
   const calls = listOf(value["toolCalls"]);
+  const ids = new Set(calls.map((call) => idOf(member(call, "id"))));
+  parts.push(...read.parts.filter((part) => part.kind !== "tool_result" && !(part.kind === "tool_call" && part.callId !== undefined && ids.has(part.callId))));
   for (const call of calls) {
     const made = callPart(document, { name: wordOf(member(call, "name")), id: idOf(member(call, "id")), args: member(call, "args") });
     if (made.problem) list.warn("unparsed-arguments", `Call of ${made.part.toolName ?? "a tool"}: ${made.problem}.`, place);
@@ -62,18 +68,21 @@ function addReply(list: StepList, message: ChatMessage): void {
   }
   const tokens = chatTokensOf(value["tokens"]);
   const hidden = !parts.some((part) => part.kind === "reasoning") && (tokens?.reasoning ?? 0) > 0;
-  list.add({ role: "assistant", parts, extras: read.extras, model: wordOf(value["model"]), tokens, reasoningHidden: hidden || read.reasoningHidden, time: timeOf(value["timestamp"]), places: [place] });
-  calls.forEach((call, index) => addResult(list, message, call, { ...place, pointer: pointerTo(place.pointer ?? "", "toolCalls", index) }));
+  list.add({ role: "assistant", parts, extras: read.extras, model: wordOf(value["model"]), tokens, reasoningHidden: hidden || read.reasoningHidden, flags: message.synthetic ? ["synthetic"] : [], time: timeOf(value["timestamp"]), places: [place] });
+  calls.forEach((call, index) => addResult(list, message, call, answered, { ...place, pointer: pointerTo(place.pointer ?? "", "toolCalls", index) }));
 }
 
 /** The result of a call: the response that was sent to the model; what the terminal showed is left out. */
-function addResult(list: StepList, { document, value }: ChatMessage, call: Json, place: Place): void {
+function addResult(list: StepList, { document, value }: ChatMessage, call: Json, answered: Set<string>, place: Place): void {
   const status = wordOf(member(call, "status"));
   const recorded = member(call, "result");
   if (recorded === undefined || recorded === null) return;
   const callId = idOf(member(call, "id"));
   const read = readParts(document, recorded);
-  let results = read.parts.map((part): Part => ({ kind: "tool_result", text: part.text, ...(callId === undefined ? {} : { callId }), ...(part.isError ? { isError: true } : {}) }));
+  if (callId !== undefined) answered.add(callId);
+  // A result that was written down again may bring those of the calls beside it.
+  const isOwn = read.parts.some((part) => part.callId === callId);
+  let results = read.parts.filter((part) => !isOwn || part.callId === undefined || part.callId === callId).map((part): Part => ({ kind: "tool_result", text: part.text, ...(callId === undefined ? {} : { callId }), ...(part.isError ? { isError: true } : {}) }));
   if (results.length === 0) results = [{ kind: "tool_result", text: "", ...(callId === undefined ? {} : { callId }) }];
   if (status === "error" || status === "cancelled") results = withError(results, "").map((part) => ({ ...part, isError: true }));
   list.add({ role: "tool", parts: results, extras: read.extras, time: timeOf(member(call, "timestamp")) ?? timeOf(value["timestamp"]), places: [place] });
