@@ -63,10 +63,10 @@ export async function connect(input: ConnectInput, ports: RunPorts): Promise<Con
   if (!needsOf(monitor).model) return { context, cached: () => 0, close: async () => undefined };
   const monitors = members.filter((one) => one.kind === "llm").map((one) => ({ monitor: one, apiKey: keyOf(one, call, ports) }));
   const models = await ports.models();
-  const fetch = models.proxyFetch(ports.env);
+  const fetch = models.networkFetch(ports.env);
   const log = ports.egressLog?.();
   const cache = input.useCache && ports.cacheFolder !== undefined ? new AnswerCache(ports.cacheFolder) : undefined;
-  const model = modelPort({ monitors, models, signal, cache, cap: input.cap, log, ...(fetch ? { fetch } : {}) });
+  const model = modelPort({ monitors, models, signal, cache, cap: input.cap, log, fetch });
   return {
     context: { ...context, model }, cached: () => model.answeredByCache,
     close: async () => { await cache?.settle(); log?.close(); },

@@ -9,6 +9,7 @@ import type { RunHeader } from "#core/workspace/schemas";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
 import { EgressLog } from "#node/models/egress-log";
 import { complete } from "#node/models/complete";
+import { leanFetch } from "#node/models/lean-fetch";
 import { modelPort } from "#node/models/port";
 import { exportBatch, importBatch, type BatchWork } from "#node/batch-files";
 import { runBatch, type BatchSample } from "#node/run-batch";
@@ -62,7 +63,7 @@ async function overWire(folder: string): Promise<BenchRow> {
   try {
     const monitor = monitorAt(baseUrl);
     const log = EgressLog.open(join(folder, "egress.jsonl"));
-    const model = modelPort({ monitors: [{ monitor }], models: { complete }, log });
+    const model = modelPort({ monitors: [{ monitor }], models: { complete }, log, fetch: leanFetch });
     const writer = await RunWriter.create(folder, header("wire"));
     const judge = (count: number, id: string) => runBatch({ samples: samples(count).map((one) => ({ ...one, id: `${id}${one.id}` })), monitor, context: { ...context, model }, repeat: 1, concurrency, append: (...lines) => writer.append(...lines) });
     // Connections are opened and code is compiled before the clock starts, as in the long run that is meant.

@@ -30,13 +30,30 @@ export function guardedFetch(inner: Fetch, watch: FetchWatch = {}): Fetch {
     const body = await readBody(response);
     const type = response.headers.get("content-type") ?? "";
     if (response.ok && !/json/i.test(type) && !/^\s*\{/.test(body.subarray(0, 200).toString("utf8"))) throw new NotJson(response.status, type);
-    return new Response([101, 204, 205, 304].includes(response.status) ? null : body, { status: response.status, headers: response.headers });
+    return readResponse(response, body);
   };
+}
+
+/** A response whose body has been read: as much of a `Response` as client libraries use, without another stream around it. */
+function readResponse({ status, statusText = "", ok, headers }: Response, body: Buffer<ArrayBuffer>): Response {
+  let given = false;
+  const reader = {
+    read: async () => (given || body.length === 0 ? { done: true, value: undefined } : ((given = true), { done: false, value: new Uint8Array(body.buffer, body.byteOffset, body.length) })),
+    cancel: async () => undefined, releaseLock: () => undefined,
+  };
+  const text = (): string => body.toString("utf8");
+  return {
+    status, statusText, ok, headers, redirected: false, type: "basic", url: "", bodyUsed: false, body: { getReader: () => reader, cancel: async () => undefined },
+    text: async () => text(), json: async () => JSON.parse(text()) as unknown, arrayBuffer: async () => body.buffer.slice(body.byteOffset, body.byteOffset + body.length),
+  } as unknown as Response;
 }
 
 /** The whole body, as long as it stays below the limit. */
 async function readBody(response: Response): Promise<Buffer<ArrayBuffer>> {
   if (!response.body) return Buffer.alloc(0);
+  const stated = Number(response.headers.get("content-length") ?? NaN);
+  // What says its length, and is not packed, cannot be longer.
+  if (stated <= largestAnswer && !response.headers.has("content-encoding")) return Buffer.from(await response.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body.getReader();

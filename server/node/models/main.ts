@@ -2,4 +2,4 @@
 export { complete } from "./complete";
 export type { CompleteOptions } from "./complete";
 export { compilePattern } from "./patterns";
-export { proxyFetch } from "./proxy";
+export { networkFetch, proxyFetch } from "./proxy";

@@ -17,16 +17,46 @@ export const keyHeaders = ["x-api-key", "x-goog-api-key", "authorization"];
 const noKey = "none";
 
 interface Prepared {
-  readonly model: LanguageModelV3;
   readonly options: NonNullable<LanguageModelV3CallOptions["providerOptions"]>;
   readonly maxOutputTokens?: number | undefined;
+}
+
+/** The way to the network of each request under way, by the signal that goes with it, so that clients can be kept. */
+const fetchBySignal = new WeakMap<AbortSignal, Fetch>();
+const fetchOfRequest: Fetch = (input, init) => {
+  const fetch = init?.signal ? fetchBySignal.get(init.signal) : undefined;
+  if (!fetch) throw new Error("a request without a way to the network");
+  return fetch(input, init);
+};
+
+/** Clients by endpoint, model and key: making one builds schemas anew and costs more than a request. */
+const clients = new Map<string, LanguageModelV3>();
+const mostClients = 64;
+
+function modelOf(request: ModelRequest, apiKey: string | undefined): LanguageModelV3 {
+  const name = JSON.stringify([request.provider, request.baseUrl, request.model, apiKey ?? null]);
+  let model = clients.get(name);
+  if (!model) {
+    if (clients.size >= mostClients) clients.clear();
+    model = makeClient(request, apiKey);
+    clients.set(name, model);
+  }
+  return model;
+}
+
+function makeClient(request: ModelRequest, apiKey: string | undefined): LanguageModelV3 {
+  const baseURL = request.baseUrl.replace(/\/+$/, "");
+  if (request.provider === "anthropic") return createAnthropic({ baseURL, apiKey: apiKey ?? noKey, fetch: fetchOfRequest })(request.model);
+  if (request.provider === "google") return createGoogleGenerativeAI({ baseURL, apiKey: apiKey ?? noKey, fetch: fetchOfRequest })(request.model);
+  return createOpenAICompatible({ name: "endpoint", baseURL, supportsStructuredOutputs: true, ...(apiKey === undefined ? {} : { apiKey }), fetch: fetchOfRequest }).chatModel(request.model);
 }
 
 /** Asks once. Rejects with whatever the client library throws. */
 export async function askProvider(request: ModelRequest, schema: Record<string, unknown> | undefined, apiKey: string | undefined, fetch: Fetch, abortSignal: AbortSignal): Promise<Answer> {
   const { params } = request;
-  const { model, options, maxOutputTokens } = prepare(request, apiKey, fetch);
-  const result = await model.doGenerate({
+  const { options, maxOutputTokens } = prepare(request);
+  fetchBySignal.set(abortSignal, fetch);
+  const result = await modelOf(request, apiKey).doGenerate({
     prompt: [...(request.system === "" ? [] : [{ role: "system" as const, content: request.system }]), { role: "user" as const, content: [{ type: "text" as const, text: request.user }] }],
     ...pick("temperature", numberOf(params["temperature"])), ...pick("topP", numberOf(params["top_p"])), ...pick("seed", numberOf(params["seed"])),
     ...pick("maxOutputTokens", maxOutputTokens),
@@ -47,31 +77,22 @@ export async function askProvider(request: ModelRequest, schema: Record<string, 
   };
 }
 
-function prepare(request: ModelRequest, apiKey: string | undefined, fetch: Fetch): Prepared {
-  const baseURL = request.baseUrl.replace(/\/+$/, "");
-  const { params } = request;
+/** What of the parameters goes to the endpoint in its own words. */
+function prepare({ provider, params }: ModelRequest): Prepared {
   const effort = typeof params["reasoning_effort"] === "string" ? params["reasoning_effort"] : undefined;
   const maxOutputTokens = numberOf(params["max_tokens"]);
   const thinking = numberOf(params["thinking_tokens"]);
-  if (request.provider === "anthropic") {
+  if (provider === "anthropic") {
     return {
-      model: createAnthropic({ baseURL, apiKey: apiKey ?? noKey, fetch })(request.model),
       maxOutputTokens: maxOutputTokens ?? 4096,
       options: { anthropic: { ...pick("effort", effort), ...(thinking === undefined ? {} : { thinking: { type: "enabled", budgetTokens: thinking } }) } },
     };
   }
-  if (request.provider === "google") {
+  if (provider === "google") {
     const config = { ...pick("thinkingLevel", effort), ...pick("thinkingBudget", thinking), ...(effort === undefined && thinking === undefined ? {} : { includeThoughts: true }) };
-    return {
-      model: createGoogleGenerativeAI({ baseURL, apiKey: apiKey ?? noKey, fetch })(request.model),
-      maxOutputTokens, options: { google: Object.keys(config).length > 0 ? { thinkingConfig: config } : {} },
-    };
+    return { maxOutputTokens, options: { google: Object.keys(config).length > 0 ? { thinkingConfig: config } : {} } };
   }
-  return {
-    model: createOpenAICompatible({ name: "endpoint", baseURL, supportsStructuredOutputs: true, ...(apiKey === undefined ? {} : { apiKey }), fetch }).chatModel(request.model),
-    maxOutputTokens,
-    options: { endpoint: { ...furtherParams(params), strictJsonSchema: false, ...pick("reasoningEffort", effort) } },
-  };
+  return { maxOutputTokens, options: { endpoint: { ...furtherParams(params), strictJsonSchema: false, ...pick("reasoningEffort", effort) } } };
 }
 
 const ownParams = new Set(["temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "thinking_tokens", "timeout_s", "context_tokens"]);

@@ -1,6 +1,7 @@
 /** A fetch that goes through the proxies named in the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), for the command line. */
 import { EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import type { Fetch } from "./guarded-fetch";
+import { leanFetch } from "./lean-fetch";
 import { isLoopback, originOf } from "./origin";
 
 /**
@@ -17,4 +18,9 @@ export function proxyFetch(env: NodeJS.ProcessEnv = process.env): Fetch | undefi
     if (origin === undefined || isLoopback(origin)) return globalThis.fetch(input, init);
     return undiciFetch(input, { ...init, dispatcher: agent } as Parameters<typeof undiciFetch>[1]);
   }) as unknown as Fetch;
+}
+
+/** The way to the network for the command line: through a proxy where one is named, else straight. */
+export function networkFetch(env: NodeJS.ProcessEnv = process.env): Fetch {
+  return proxyFetch(env) ?? leanFetch;
 }

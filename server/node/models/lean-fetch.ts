@@ -1,0 +1,23 @@
+/** A fetch for runs of many requests, by undici's plain client: without the streams of the web's fetch it takes half the processor time. */
+import { Agent, request } from "undici";
+import type { Fetch } from "./guarded-fetch";
+
+/** Our own time limits count, not those of the client. Made with the first request. */
+let agent: Agent | undefined;
+
+/** Sends a request whose body is a text. Follows no redirect. What it gives has the parts of a `Response` that are used here. */
+export const leanFetch: Fetch = (async (input: string | URL, init?: RequestInit) => {
+  agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 30_000 } });
+  const answer = await request(input, {
+    method: (init?.method ?? "GET") as "GET" | "POST", headers: Object.fromEntries(new Headers(init?.headers)), dispatcher: agent,
+    ...(typeof init?.body === "string" ? { body: init.body } : {}), ...(init?.signal ? { signal: init.signal } : {}),
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
+  const chunks = answer.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  const reader = { read: () => chunks.next(), cancel: async () => void answer.body.destroy(), releaseLock: () => undefined };
+  return {
+    status: answer.statusCode, ok: answer.statusCode >= 200 && answer.statusCode < 300, type: "basic", headers,
+    body: { getReader: () => reader, cancel: reader.cancel }, arrayBuffer: () => answer.body.arrayBuffer(),
+  } as unknown as Response;
+}) as Fetch;
