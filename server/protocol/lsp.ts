@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
+import { pairRequests } from "./pairs";
 import { reviewRequests } from "./review";
 
 const text = z.string();
@@ -91,7 +92,7 @@ export type ServerSettings = z.infer<typeof ServerSettings>;
 
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
-  ...reviewRequests,
+  ...reviewRequests, ...pairRequests,
   "tracemark/open": {
     params: DocumentRef,
     result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),

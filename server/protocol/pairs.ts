@@ -1,0 +1,99 @@
+/** What authored trajectories and pairs need: requests to the server, and the messages of their two views; both ends check with zod. */
+import * as z from "zod/mini";
+import { StepEdit } from "#core/authored/step-edit";
+import { GoldLabel, Role, Step } from "#core/trajectory/model";
+import { Authored, LabelValue, Span } from "#core/workspace/schemas";
+
+const text = z.string();
+const optionalText = z.optional(text);
+const count = z.number();
+
+/** `code` is that of `tracemark validate`; `step` counts from 0. */
+export const PairFindingView = z.object({ code: text, message: text, fix: text, sampleId: text, step: z.optional(count) });
+export type PairFindingView = z.infer<typeof PairFindingView>;
+
+export const HalfFacts = z.object({
+  id: text, label: z.optional(GoldLabel), category: optionalText, task: optionalText, split: optionalText, status: optionalText,
+  authored: z.optional(Authored), spans: z.optional(z.array(Span)),
+});
+export type HalfFacts = z.infer<typeof HalfFacts>;
+
+export const pairRequests = {
+  /** The pair that a sample belongs to: its halves in the order of the manifest, and what is wrong with it. */
+  "tracemark/pair": {
+    params: z.object({ root: text, sampleId: text }),
+    result: z.object({ pairId: text, halves: z.array(HalfFacts), findings: z.array(PairFindingView) }),
+  },
+  /** Where a sample stands: its manifest, and its file with the record in it. Paths are from the root with `/`. */
+  "tracemark/sampleSource": {
+    params: z.object({ root: text, sampleId: text }),
+    result: z.object({
+      known: z.boolean(), manifest: optionalText, pairId: optionalText, file: optionalText, record: z.optional(z.union([count, text])), ids: z.array(text),
+    }),
+  },
+} as const;
+
+/** UTF-16 offsets of a part's text; `part` is the position in `parts`. `from`: a label of one's own, or the manifest. */
+export const HalfSpan = z.object({
+  step: count, part: count, start: count, end: count, category: optionalText, note: optionalText, from: z.enum(["label", "manifest"]),
+});
+export type HalfSpan = z.infer<typeof HalfSpan>;
+
+/** A half as the pair view draws it. `own` is one's standing label. */
+export const HalfView = z.object({
+  ...HalfFacts.shape, own: z.nullable(LabelValue), note: optionalText, steps: z.array(z.object({ role: Role, label: text })), marks: z.array(HalfSpan), isEditable: z.boolean(),
+});
+export type HalfView = z.infer<typeof HalfView>;
+
+/** A row of the comparison; steps come with those that differ, equal ones are asked for. */
+export const PairRow = z.object({ kind: z.enum(["equal", "white", "changed", "left", "right"]), left: z.optional(count), right: z.optional(count) });
+export type PairRow = z.infer<typeof PairRow>;
+
+export const PairSnapshot = z.object({
+  pairId: text, halves: z.array(HalfView), rows: z.array(PairRow), findings: z.array(PairFindingView), categories: z.array(z.object({ id: text, title: text })),
+  /** Steps of the left and the right half by their index, for rows that differ. */
+  left: z.array(Step), right: z.array(Step),
+});
+export type PairSnapshot = z.infer<typeof PairSnapshot>;
+
+export const AuthoredSnapshot = z.object({
+  fileName: text, sampleId: text, title: optionalText, label: z.optional(GoldLabel), status: optionalText, authored: z.optional(Authored), pairId: optionalText,
+  revision: count, isDirty: z.boolean(), steps: z.array(Step),
+});
+export type AuthoredSnapshot = z.infer<typeof AuthoredSnapshot>;
+
+export const ToPairView = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("authored/snapshot"), snapshot: AuthoredSnapshot }),
+  /** A splice that was made, by this view (`own`), by another one, or by undo and redo. */
+  z.object({
+    type: z.literal("authored/changed"), revision: count, at: count, removed: count, inserted: z.array(Step), own: z.boolean(), isDirty: z.boolean(), announce: text,
+  }),
+  z.object({ type: z.literal("authored/saved"), isDirty: z.boolean() }),
+  /** An edit of this view that was not made, with the reason. */
+  z.object({ type: z.literal("authored/refused"), message: text }),
+  z.object({ type: z.literal("pair/snapshot"), snapshot: PairSnapshot }),
+  z.object({ type: z.literal("pair/steps"), left: z.array(Step), right: z.array(Step) }),
+  z.object({ type: z.literal("pair/jump"), to: z.enum(["next", "previous"]) }),
+  z.object({ type: z.literal("error/raised"), message: text }),
+]);
+export type ToPairView = z.infer<typeof ToPairView>;
+
+const half = z.enum(["left", "right"]);
+
+export const FromPairView = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("view/ready") }),
+  /** `revision` is the last one confirmed plus the edits that this view sent since. */
+  z.object({ type: z.literal("edit/apply"), revision: count, edit: StepEdit }),
+  z.object({ type: z.literal("history/undo") }),
+  z.object({ type: z.literal("history/redo") }),
+  z.object({ type: z.literal("document/save") }),
+  z.object({ type: z.literal("pair/open") }),
+  z.object({ type: z.literal("pair/new") }),
+  z.object({ type: z.literal("trajectory/open") }),
+  /** Steps of equal rows, which are folded until somebody looks at them. */
+  z.object({ type: z.literal("pair/stepsWanted"), left: z.array(count), right: z.array(count) }),
+  z.object({ type: z.literal("half/open"), half, step: z.optional(count) }),
+  z.object({ type: z.literal("half/edit"), half }),
+  z.object({ type: z.literal("error/raised"), message: text }),
+]);
+export type FromPairView = z.infer<typeof FromPairView>;
