@@ -27,8 +27,9 @@ export interface JsonLines<T> {
 /**
  * Reads `text` with `schema`. `file` is named in problems; `firstLine` (1-based) is the number of the first line of `text`.
  * A last line without its end counts when it parses as JSON (the next writer ends it first), else it is a problem `torn-line`.
+ * A value that `isPlain` is sure of is not put through the schema.
  */
-export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1): JsonLines<T> {
+export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1, isPlain?: (value: unknown) => value is T): JsonLines<T> {
   const lines: JsonLine<T>[] = [];
   const problems: FileProblem[] = [];
   let line = firstLine;
@@ -36,7 +37,7 @@ export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: stri
   for (; at < text.length; line++) {
     const end = text.indexOf("\n", at);
     const raw = text.slice(at, end < 0 ? text.length : end).trim();
-    if (raw !== "") readLine(raw, end < 0, { schema, file, line }, lines, problems);
+    if (raw !== "") readLine(raw, end < 0, { schema, file, line, isPlain }, lines, problems);
     if (end < 0) break;
     at = end + 1;
   }
@@ -47,9 +48,10 @@ interface LineContext<T> {
   readonly schema: LineSchema<T>;
   readonly file: string;
   readonly line: number;
+  readonly isPlain: ((value: unknown) => value is T) | undefined;
 }
 
-function readLine<T>(raw: string, unended: boolean, { schema, file, line }: LineContext<T>, lines: JsonLine<T>[], problems: FileProblem[]): void {
+function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlain }: LineContext<T>, lines: JsonLine<T>[], problems: FileProblem[]): void {
   let value: unknown;
   try {
     value = JSON.parse(raw);
@@ -57,6 +59,10 @@ function readLine<T>(raw: string, unended: boolean, { schema, file, line }: Line
     problems.push(unended
       ? { file, line, code: "torn-line", message: `The last line is cut off after ${raw.length} characters and is no record; the next writer removes it.` }
       : { file, line, code: "bad-json", message: `The line is not JSON (${excerpt(raw)}); it is not used. Correct or delete it.` });
+    return;
+  }
+  if (isPlain?.(value)) {
+    lines.push({ line, value, raw });
     return;
   }
   const parsed = schema.safeParse(value);

@@ -9,6 +9,8 @@ const wholeBelow = 1 << 20;
 const guardBytes = 4096;
 
 export class GrowingFile<T> {
+  /** Counts up whenever what was read before may no longer hold. */
+  generation = 0;
   private facts: FileFacts | undefined;
   private ended: JsonLine<T>[] = [];
   private endedProblems: FileProblem[] = [];
@@ -19,11 +21,26 @@ export class GrowingFile<T> {
   private tail: { lines: readonly JsonLine<T>[]; problems: readonly FileProblem[] } = { lines: [], problems: [] };
 
   /** `shown` is the name used in problems. */
-  constructor(readonly path: string, readonly shown: string, private readonly schema: LineSchema<T>, private readonly disk: Disk) {}
+  constructor(readonly path: string, readonly shown: string, private readonly schema: LineSchema<T>, private readonly disk: Disk, private readonly isPlain?: (value: unknown) => value is T) {}
 
   /** Records in the order of their lines; a last line without its end counts when it parses. */
   get lines(): readonly JsonLine<T>[] {
     return [...this.ended, ...this.tail.lines];
+  }
+
+  /** Number of ended lines that hold records; they only grow within a generation. */
+  get endedCount(): number {
+    return this.ended.length;
+  }
+
+  /** The ended records from a position on. */
+  endedFrom(position: number): readonly JsonLine<T>[] {
+    return position === 0 ? this.ended : this.ended.slice(position);
+  }
+
+  /** A last line without its end that counts all the same. */
+  get tailLines(): readonly JsonLine<T>[] {
+    return this.tail.lines;
   }
 
   get problems(): readonly FileProblem[] {
@@ -43,6 +60,7 @@ export class GrowingFile<T> {
   }
 
   private forget(): void {
+    this.generation++;
     this.ended = [];
     this.endedProblems = [];
     this.lineCount = 0;
@@ -57,9 +75,10 @@ export class GrowingFile<T> {
 
   private take(bytes: Buffer): void {
     const whole = bytes.lastIndexOf(0x0a) + 1;
-    const added = readJsonLines(bytes.subarray(0, whole).toString("utf8"), this.schema, this.shown, this.lineCount + 1);
-    this.ended.push(...added.lines);
-    this.endedProblems.push(...added.problems);
+    const added = readJsonLines(bytes.subarray(0, whole).toString("utf8"), this.schema, this.shown, this.lineCount + 1, this.isPlain);
+    // A spread of a hundred thousand arguments would overflow the stack.
+    for (const line of added.lines) this.ended.push(line);
+    for (const problem of added.problems) this.endedProblems.push(problem);
     this.lineCount += added.lineCount;
     this.offset += whole;
     this.guard = Buffer.from(Buffer.concat([this.guard, bytes.subarray(0, whole)]).subarray(-guardBytes));

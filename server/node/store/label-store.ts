@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isPlainRecord } from "#core/labels/plain-record";
 import type { IdSource } from "#core/labels/record-id";
 import { annotatorSlug } from "#core/labels/slug";
 import { describeIssues, type FileProblem } from "#core/workspace/file-problem";
@@ -39,6 +40,9 @@ interface Ready {
 export class LabelStore {
   private readonly files = new Map<string, GrowingFile<LabelRecord>>();
   private index = new LabelIndex();
+  /** How much of each file the index holds. */
+  private readonly indexed = new Map<string, { readonly generation: number; readonly ended: number }>();
+  private lastStampMs = -Infinity;
   private folderProblems: FileProblem[] = [];
   private readonly listeners = new Set<() => void>();
   private queue: Promise<unknown> = Promise.resolve();
@@ -60,9 +64,15 @@ export class LabelStore {
     return store;
   }
 
-  /** Id and time of a new record; the id sorts behind all that this store gave before. */
-  stamp(): { id: string; created_at: string } {
-    return { id: this.ids.next(), created_at: new Date(this.clock.now()).toISOString() };
+  /**
+   * Id and time of a new record; the id sorts behind all that this store gave before. The time never runs back, and with
+   * `annotator` it lies behind that person's newest record, also when the clock has jumped back: what was said last stands.
+   */
+  stamp(annotator?: string): { id: string; created_at: string } {
+    const now = this.clock.now();
+    const newest = annotator === undefined ? undefined : this.index.newestTime(annotator);
+    this.lastStampMs = Math.max(now, this.lastStampMs, newest === undefined || newest < now ? -Infinity : Math.floor(newest) + 1);
+    return { id: this.ids.next(), created_at: new Date(this.lastStampMs).toISOString() };
   }
 
   /**
@@ -146,7 +156,7 @@ export class LabelStore {
   private async readFile(name: string): Promise<boolean> {
     const known = this.files.get(name);
     const shown = `${this.shown}/${name}`;
-    const file = known ?? new GrowingFile<LabelRecord>(join(this.folder, name), shown, LabelRecord, this.disk);
+    const file = known ?? new GrowingFile<LabelRecord>(join(this.folder, name), shown, LabelRecord, this.disk, isPlainRecord);
     try {
       const changed = await file.refresh();
       this.files.set(name, file);
@@ -158,12 +168,38 @@ export class LabelStore {
   }
 
   private reindex(): void {
+    if (!this.extendIndex()) this.rebuildIndex();
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Adds what files have grown by; answers false where more has changed than that. */
+  private extendIndex(): boolean {
+    if (this.indexed.size !== this.files.size || this.index.problems.length > 0) return false;
+    const grown: { name: string; file: GrowingFile<LabelRecord>; from: number }[] = [];
+    for (const [name, file] of this.files) {
+      const known = this.indexed.get(name);
+      // A record at the end of a file without its line end may be ended, or cut off, later.
+      if (!known || known.generation !== file.generation || file.tailLines.length > 0) return false;
+      if (known.ended < file.endedCount) grown.push({ name, file, from: known.ended });
+    }
+    for (const { name, file, from } of grown) {
+      for (const line of file.endedFrom(from)) if (!this.index.add(file.shown, line)) return false;
+      this.indexed.set(name, { generation: file.generation, ended: file.endedCount });
+    }
+    return true;
+  }
+
+  private rebuildIndex(): void {
     this.index = new LabelIndex();
+    this.indexed.clear();
     for (const name of [...this.files.keys()].sort()) {
       const file = this.files.get(name);
-      for (const line of file?.lines ?? []) this.index.add(file?.shown ?? name, line);
+      if (!file) continue;
+      for (const line of file.endedFrom(0)) this.index.add(file.shown, line);
+      for (const line of file.tailLines) this.index.add(file.shown, line);
+      // One with an open end is never extended, but read anew.
+      this.indexed.set(name, { generation: file.tailLines.length > 0 ? -1 : file.generation, ended: file.endedCount });
     }
-    for (const listener of [...this.listeners]) listener();
   }
 
   private async writeAll(items: readonly { readonly record: LabelRecord; readonly raw?: string | undefined }[]): Promise<AppendOutcome[]> {
@@ -238,7 +274,7 @@ export class LabelStore {
   /** A slug belongs to the first name that used it. */
   private checkHolder(slug: string, annotator: string): void {
     const main = this.files.get(`${slug}.jsonl`);
-    const first = main?.lines[0]?.value.annotator;
+    const first = (main?.endedFrom(0)[0] ?? main?.tailLines[0])?.value.annotator;
     const other = first !== undefined && first !== annotator
       ? first
       : this.all().find((record) => record.annotator !== annotator && slugOrNothing(record.annotator) === slug)?.annotator;
