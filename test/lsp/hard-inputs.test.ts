@@ -104,6 +104,11 @@ hard("08", "a byte order mark and CRLF lines lose nothing, and CRLF inside a str
   assert.match([...texts(await stepsOf(document, 0)), ...texts(await stepsOf(document, 1))].join(""), /\r\n/);
 });
 
+hard("09", "twin records give four turns, and the context is not the user's", async (document) => {
+  const steps = (await stepsOf(document)).filter((step) => !step.flags?.includes("meta"));
+  assert.deepEqual(steps.map((step) => [step.role, step.parts[0]?.text]), [["user", "hi"], ["assistant", "Hello. What shall I do?"], ["user", "hi"], ["assistant", "Hello again."]]);
+});
+
 hard("10", "a quote behind emoji is found in UTF-16 units", async (document) => {
   const steps = await stepsOf(document);
   const part = steps.flatMap((step) => step.parts.map((value, at) => ({ step: step.index, at, text: value.text }))).find(({ text }) => /[\ud800-\udbff]/.test(text));
@@ -119,8 +124,8 @@ hard("11", "terminal control bytes stay in the data", async (document) => {
   for (const byte of ["\u001b", "\u0000", "\r", "\u202e"]) assert.ok(all.includes(byte), JSON.stringify(byte));
 });
 
-hard("12", "what no reader knows yet is shown as recorded, and said so; large integers keep their digits", async (document) => {
+hard("12", "spans as they are dumped: ids in two encodings join, large integers keep their digits", async (document) => {
   const { format, warnings } = await client.request("tracemark/open", document);
-  assert.deepEqual([format, warnings.map((warning) => warning.code)], ["fallback", ["fallback-reader"]]);
+  assert.deepEqual([format, warnings], ["otel", []]);
   assert.match(JSON.stringify(await stepsOf(document)), /9007199254740993/);
 });
