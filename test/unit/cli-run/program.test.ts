@@ -24,7 +24,7 @@ function workspace(t: TestContext, baseUrl: string): string {
 /** Runs the program; `onOut` sees standard output as it comes. */
 function start(root: string, args: string[], onOut?: (text: string, stop: () => void) => void): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((done) => {
-    const env = { ...process.env, TRACEMARK_TEST_KEY: "key-7", XDG_CONFIG_HOME: root };
+    const env = { ...process.env, TRACEMARK_TEST_KEY: "key-7", XDG_CONFIG_HOME: root, XDG_CACHE_HOME: join(root, ".cache"), XDG_STATE_HOME: join(root, ".state") };
     const child = spawn(process.execPath, [program, "run", ...args], { cwd: root, env });
     let out = "", err = "";
     child.stdout.on("data", (data: Buffer) => { out += data.toString(); onOut?.(out, () => child.kill("SIGINT")); });
