@@ -8,14 +8,19 @@ import { TrajectoryEditorProvider } from "./editor/provider";
 import { registerRecordDocuments } from "./editor/show-place";
 import { LabelService } from "./labels/label-service";
 import { MonitorService } from "./monitors/monitor-service";
+import { AuthoredEditorProvider } from "./pairs/authored-provider";
+import { PairPanels } from "./pairs/pair-panel";
 import { Consent } from "./platform/consent";
 import { Owner } from "./platform/dispose";
 import { reportError } from "./platform/errors";
 import { MonitorsTree } from "./review/monitors-tree";
 import { openSample } from "./review/open-sample";
 import { QueueTree } from "./review/queue-tree";
+import { ReviewFiles, reviewScheme } from "./review/review-uri";
 import { ReviewService } from "./review/review-service";
 import { RunsTree } from "./review/runs-tree";
+import { sessionOpener } from "./review/open-session";
+import { SightLog } from "./review/sight-log";
 import { ReviewStatus } from "./review/status-bar";
 import { ScorePanels } from "./score/score-panel";
 
@@ -29,6 +34,8 @@ export class App extends Owner {
   readonly monitors: MonitorService;
   readonly editors: TrajectoryEditorProvider;
   readonly scores: ScorePanels;
+  readonly authored: AuthoredEditorProvider;
+  readonly pairs: PairPanels;
   readonly review: ReviewService;
   readonly queueTree: QueueTree;
 
@@ -40,18 +47,28 @@ export class App extends Owner {
     this.labels = this.register(new LabelService(this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));
     this.register(registerRecordDocuments());
+    this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
+    const sight = new SightLog(context.workspaceState);
+    this.register(vscode.workspace.registerFileSystemProvider(reviewScheme, new ReviewFiles(), { isCaseSensitive: true }));
+    const openSession = sessionOpener(this.client, this.labels, {
+      review: this.review, sight, isOpenElsewhere: (uri) => this.editors.registry.openDocuments.some((document) => document.uri.toString() === uri),
+    });
     this.editors = this.register(new TrajectoryEditorProvider(this.client, this.labels, {
-      log: this.log, extensionUri: context.extensionUri, monitors: this.monitors,
-    }));
+      log: this.log, extensionUri: context.extensionUri, monitors: this.monitors, sight,
+    }, openSession));
     this.scores = this.register(new ScorePanels({
       client: this.client, labels: this.labels, monitors: this.monitors, extensionUri: context.extensionUri, log: this.log,
       openSample: (root, id) => openSample(this, root, id),
     }));
-    this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
+    const authoring = { client: this.client, labels: this.labels, extensionUri: context.extensionUri, log: this.log };
+    this.authored = this.register(new AuthoredEditorProvider(authoring));
+    this.pairs = this.register(new PairPanels({ ...authoring, authored: this.authored, openSample: (root, id) => openSample(this, root, id) }));
+    this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.pairs.closeAll()));
+    this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.scores.closeAll()));
     this.queueTree = this.register(new QueueTree(this.review, () => this.editors.registry.active?.judgedId));
     this.register(new RunsTree(this.review));
     this.register(new MonitorsTree(this.review, this.monitors));
-    this.register(new ReviewStatus(this.editors.registry));
+    this.register(new ReviewStatus(this.editors.registry, this.review));
     for (const command of commands) {
       this.register(vscode.commands.registerCommand(command.id, async (...args: unknown[]) => {
         try {

@@ -1,11 +1,12 @@
 /** Every command, in one list; a test holds it against the manifest. */
 import type { CommandDefinition } from "./define";
 import { openAsTrajectory } from "./open-as-trajectory";
+import { pairCommands } from "./pair-commands";
 import { reviewCommands } from "./review-commands";
 import { associateEval, clearApiKey, forgetAllowedHosts, openScore, restartServer, selectMonitor, setAnnotator, setApiKey, showLog, showPrompt } from "./service-commands";
 import { viewCommands } from "./view-commands";
 
 export const commands: readonly CommandDefinition[] = [
-  ...viewCommands, ...reviewCommands,
+  ...viewCommands, ...reviewCommands, ...pairCommands,
   openAsTrajectory, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
 ];

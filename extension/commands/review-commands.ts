@@ -1,9 +1,13 @@
 /** Commands of the side bar: the review queue, runs and monitors. */
 import * as vscode from "vscode";
 import type { MonitorInfo } from "#protocol/lsp";
+import { ensureAnnotator } from "../platform/annotator";
+import { ExpectedFailure } from "../platform/errors";
 import { newPlan } from "../review/new-plan";
 import { openSample } from "../review/open-sample";
 import { askText, pickFilter, pickGroup, pickRun, pickSort } from "../review/queue-picks";
+import { pickPlan } from "../review/pick-plan";
+import { reviewUri } from "../review/review-uri";
 import type { RunNode } from "../review/runs-tree";
 import { defineCommand } from "./define";
 
@@ -47,6 +51,33 @@ export const planOfRun = defineCommand({
 });
 
 export const newPlanCommand = defineCommand({ id: "tracemark.newPlan", run: (app) => newPlan(app.review) });
+/** Opens the session of a plan; asks which where none is named. */
+export const startReview = defineCommand({
+  id: "tracemark.startReview",
+  async run(app, planId) {
+    const root = app.review.needRoot();
+    const chosen = word(planId) ?? (await pickPlan(app.review, root));
+    if (chosen === undefined || !(await ensureAnnotator(root))) return;
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "plan", root, planId: chosen }), "tracemark.editor");
+  },
+});
+
+export const showSessionItem = defineCommand({
+  id: "tracemark.showSessionItem",
+  run: (app, index) => app.review.openSessions.find(({ isBlind }) => isBlind)?.show(Number(index)),
+});
+
+/** Opens the guidelines of a root in the text editor. */
+export const openGuidelines = defineCommand({
+  id: "tracemark.openGuidelines",
+  async run(app, argument) {
+    const root = word(argument) ?? app.review.needRoot();
+    const guidelines = await app.labels.guidelinesOf(root);
+    if (!guidelines) throw new ExpectedFailure(vscode.l10n.t("No guidelines are named in tracemark.json: add \"guidelines\": \"guidelines.md\"."));
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(root), guidelines.file), { viewColumn: vscode.ViewColumn.Beside, preview: true });
+  },
+});
+
 export const chooseMonitor = defineCommand({ id: "tracemark.chooseMonitor", run: (app, id) => app.monitors.select(word(id) ?? (id as MonitorInfo | undefined)?.id ?? app.monitors.selected) });
 
 /** Runs a monitor on the trajectory that is open. */
@@ -63,5 +94,5 @@ export const runThisMonitor = defineCommand({
 
 export const reviewCommands = [
   groupQueue, filterQueue, sortQueue, searchQueue, chooseQueueRun, clearQueueFilter, refreshQueue, showMoreRows, openQueueRow, queueOfRun, planOfRun,
-  newPlanCommand, chooseMonitor, runThisMonitor,
+  newPlanCommand, startReview, showSessionItem, openGuidelines, chooseMonitor, runThisMonitor,
 ] as const;

@@ -8,6 +8,7 @@ import { defineCommand } from "./define";
 export const openScore = defineCommand({
   id: "tracemark.openScore",
   async run(app, argument) {
+    app.review.refuseWhileBlind(vscode.l10n.t("The score view"));
     const uri = targetUri(argument);
     const root = (uri && (await app.labels.rootOf(uri))) ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     if (!root) throw new ExpectedFailure(vscode.l10n.t("Open a folder with samples first; scores belong to a folder."));
@@ -24,7 +25,9 @@ export const showPrompt = defineCommand({
   id: "tracemark.showPrompt",
   async run(app) {
     const view = app.editors.registry.active;
-    if (view) await app.monitors.showPrompt(view.document.ref, view.index, app.monitors.selected);
+    if (!view) return;
+    app.review.refuseWhileBlind(vscode.l10n.t("What the monitor sees"));
+    await app.monitors.showPrompt(await view.document.target(view.index), app.monitors.selected);
   },
 });
 

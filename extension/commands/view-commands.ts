@@ -39,6 +39,10 @@ const viewCommandById: Record<`tracemark.${string}`, ViewCommand> = {
   "tracemark.showGuidelines": "guidelines/show",
   "tracemark.copyReference": "span/copyReference",
   "tracemark.showCurrentEvidence": "evidence/current",
+  "tracemark.skipSample": "session/skip",
+  "tracemark.revealSample": "session/reveal",
+  "tracemark.sideWithA": "side/1",
+  "tracemark.sideWithB": "side/2",
 };
 
 export const viewCommands: readonly CommandDefinition[] = Object.entries(viewCommandById).map(([id, command]) =>

@@ -17,7 +17,7 @@ export function backupOf(drafts: readonly SampleState[]): Uint8Array {
   const backup: Backup = {
     schemaVersion: 1,
     samples: drafts.map((sample) => ({
-      sampleId: sample.id, contentSha256: sample.header.contentSha256,
+      sampleId: sample.shownId, contentSha256: sample.header.contentSha256,
       ...(sample.standing ? { standingId: sample.standing.id } : {}), state: sample.state,
     })),
   };
@@ -36,12 +36,12 @@ export function parseBackup(bytes: Uint8Array): Backup | undefined {
 
 /** Puts the draft of the backup back. Where the label on disk changed meanwhile, the person chooses; nothing is dropped unasked. */
 export async function restoreFrom(backup: Backup, sample: SampleState): Promise<void> {
-  const entry = backup.samples.find((candidate) => candidate.sampleId === sample.id);
+  const entry = backup.samples.find((candidate) => candidate.sampleId === sample.shownId);
   if (!entry || entry.contentSha256 !== sample.header.contentSha256) return;
   if (entry.standingId !== sample.standing?.id) {
     const keep = vscode.l10n.t("Use my draft");
     const chosen = await vscode.window.showWarningMessage(
-      vscode.l10n.t("The label of {0} was changed on disk after your unsaved draft was made.", sample.id), keep, vscode.l10n.t("Use what is saved"),
+      vscode.l10n.t("The label of {0} was changed on disk after your unsaved draft was made.", sample.shownId), keep, vscode.l10n.t("Use what is saved"),
     );
     if (chosen !== keep) return;
   }

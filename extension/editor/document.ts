@@ -1,7 +1,8 @@
 /** VS Code's custom document over one log: the trajectories in it, and the label state of those that were looked at. The log is never changed. */
 import * as vscode from "vscode";
 import type { Op } from "#core/labels/state";
-import type { Decision } from "#protocol/webview";
+import type { LabelRecord } from "#core/workspace/schemas";
+import type { Decision, Snapshot } from "#protocol/webview";
 import type { DocumentRef, RequestResult, TrajectoryHeader } from "#protocol/lsp";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
@@ -20,6 +21,12 @@ export interface LabelChange {
   readonly reveal?: boolean;
 }
 
+/** Which trajectory of which file the server is asked for. */
+export interface Target {
+  readonly document: DocumentRef;
+  readonly index: number;
+}
+
 /** An edit for VS Code's undo stack. */
 export interface DocumentEdit {
   readonly label: string;
@@ -31,10 +38,10 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   opened: Opened | undefined;
   private opening: Promise<Opened> | undefined;
   private readonly samples = new Map<number, Promise<SampleState>>();
-  private readonly loaded = new Map<number, SampleState>();
+  protected readonly loaded = new Map<number, SampleState>();
   private lastWrite: Promise<unknown> = Promise.resolve();
   private lastSave: Promise<unknown> = Promise.resolve();
-  private readonly labelEmitter = this.register(new vscode.EventEmitter<LabelChange>());
+  protected readonly labelEmitter = this.register(new vscode.EventEmitter<LabelChange>());
   private readonly editEmitter = this.register(new vscode.EventEmitter<DocumentEdit>());
   private readonly reloadEmitter = this.register(new vscode.EventEmitter<void>());
   private readonly fileEmitter = this.register(new vscode.EventEmitter<string>());
@@ -50,7 +57,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   constructor(
     readonly uri: vscode.Uri,
     readonly ref: DocumentRef,
-    private readonly client: ServerClient,
+    protected readonly client: ServerClient,
     readonly labels: LabelService,
   ) {
     super();
@@ -63,9 +70,14 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     return this.uri.path.slice(this.uri.path.lastIndexOf("/") + 1);
   }
 
+  /** What views call it before anything was read. */
+  get title(): string {
+    return this.fileName;
+  }
+
   /** Opens the file in the server; cached until `reload`. */
   open(): Promise<Opened> {
-    this.opening ??= this.client.request("tracemark/open", this.ref).then(
+    this.opening ??= this.readItems().then(
       (opened) => (this.opened = opened),
       (error: unknown) => {
         this.opening = undefined;
@@ -73,6 +85,105 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       },
     );
     return this.opening;
+  }
+
+  protected readItems(): Promise<Opened> {
+    return this.client.request("tracemark/open", this.ref);
+  }
+
+  /** Where trajectory `index` of this document stands. */
+  target(index: number): Promise<Target> {
+    return Promise.resolve({ document: this.ref, index });
+  }
+
+  /** Whether verdicts, the original label and names are withheld for this trajectory just now. */
+  isHidden(_sample: SampleState): boolean {
+    return false;
+  }
+
+  /** Takes out of a snapshot what the person may not see, and puts in what only this kind of document has. */
+  present(snapshot: Snapshot, _sample: SampleState | undefined): Promise<Snapshot> {
+    return Promise.resolve(snapshot);
+  }
+
+  /** This annotator's standing label of each item that has one. */
+  labelled(): Promise<Snapshot["labelled"]> {
+    return this.labels.labelled(this.ref, this.opened?.items ?? []);
+  }
+
+  /** How many items are decided, where that is not simply the number of `labelled`. */
+  progress(): Promise<Snapshot["progress"]> {
+    return Promise.resolve(undefined);
+  }
+
+  /** The trajectory to judge after `index`; undefined when every one has a label. */
+  async nextUndecided(index: number): Promise<number | undefined> {
+    const items = this.opened?.items ?? [];
+    const labelled = new Set((await this.labelled()).filter((entry) => entry.label !== null).map((entry) => entry.index));
+    const order = [...items.slice(index + 1), ...items.slice(0, index)];
+    return order.find((item) => !labelled.has(item.index) && !item.problem)?.index;
+  }
+
+  /** Which item is shown at first. */
+  firstIndex(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  /** Where one is in a review session; undefined outside of one. */
+  session(_index: number): Promise<Snapshot["session"]> {
+    return Promise.resolve(undefined);
+  }
+
+  /** Shows what a blind session withholds of an item. */
+  reveal(_sample: SampleState): Promise<void> {
+    return Promise.reject(new ExpectedFailure(vscode.l10n.t("Nothing is withheld here.")));
+  }
+
+  /** Passes an item of a session over. */
+  skip(_sample: SampleState): Promise<void> {
+    return Promise.reject(new ExpectedFailure(vscode.l10n.t("Only a review has items to skip.")));
+  }
+
+  /** Sides with one of those who disagree. */
+  sideWith(_sample: SampleState, _letter: string): Promise<boolean> {
+    return Promise.reject(new ExpectedFailure(vscode.l10n.t("Nobody disagrees here.")));
+  }
+
+  /** The sentence of the guidelines that decides. */
+  quoteGuideline(_sample: SampleState, _quote: string): Promise<void> {
+    return Promise.reject(new ExpectedFailure(vscode.l10n.t("Only an adjudication notes a sentence of the guidelines.")));
+  }
+
+  protected pushEdit(edit: DocumentEdit): void {
+    this.editEmitter.fire(edit);
+  }
+
+  /** What is said when there is no next one. */
+  whenAllDecided(): Promise<void> {
+    if ((this.opened?.items.length ?? 0) > 1) void vscode.window.setStatusBarMessage(vscode.l10n.t("Every trajectory of this file has a label"), 5000);
+    return Promise.resolve();
+  }
+
+  /** A view has drawn this trajectory. */
+  drawn(_index: number): void {}
+
+  /** What every record of this document says beside the label itself. */
+  protected frameOf(_sample: SampleState): Partial<WriteFrame> | Promise<Partial<WriteFrame>> {
+    return {};
+  }
+
+  /** Whether a record just written is what this document shows as the label. */
+  protected standsHere(record: LabelRecord): boolean {
+    return record.retracted !== true;
+  }
+
+  /** The record that a sample's label stands in. */
+  protected standingOf(sample: SampleState): Promise<LabelRecord | undefined> {
+    return this.labels.standing(this.ref, sample.id);
+  }
+
+  protected newSample(index: number, header: TrajectoryHeader): SampleState {
+    return new SampleState(index, header);
   }
 
   /** The file changed on disk: everything read from it is read again; drafts stay. */
@@ -99,9 +210,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   }
 
   private async readSample(index: number): Promise<SampleState> {
-    const header: TrajectoryHeader = await this.client.request("tracemark/header", { document: this.ref, index });
+    const header: TrajectoryHeader = await this.client.request("tracemark/header", await this.target(index));
     if (header.sample?.path) this.fileEmitter.fire(header.sample.path);
-    const sample = new SampleState(index, header);
+    const sample = this.newSample(index, header);
     await this.readLabel(sample);
     if (this.backup) await restoreFrom(this.backup, sample);
     this.loaded.set(index, sample);
@@ -109,8 +220,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   }
 
   /** Sets `sample` to this annotator's standing record. */
-  private async readLabel(sample: SampleState): Promise<void> {
-    const standing = await this.labels.standing(this.ref, sample.id);
+  protected async readLabel(sample: SampleState): Promise<void> {
+    const standing = await this.standingOf(sample);
     const steps = [...new Set((standing?.spans ?? []).map((span) => span.step))];
     for (const step of steps) await this.ensureStep(sample, step);
     sample.reset(this.labels.stateOf(standing, (step) => sample.step(step)), standing);
@@ -118,7 +229,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   private async ensureStep(sample: SampleState, step: number): Promise<void> {
     if (sample.step(step)) return;
-    const { steps } = await this.client.request("tracemark/steps", { document: this.ref, index: sample.index, from: step, to: step + 1 });
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.target(sample.index)), from: step, to: step + 1 });
     sample.remember(steps);
   }
 
@@ -126,7 +237,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   private async takeOverForeignLabels(): Promise<void> {
     for (const sample of this.loaded.values()) {
       if (sample.hasDraft || sample.status.state === "saving") continue;
-      const standing = await this.labels.standing(this.ref, sample.id);
+      const standing = await this.standingOf(sample);
       if (standing?.id === sample.standing?.id) continue;
       await this.readLabel(sample);
       this.labelEmitter.fire({ index: sample.index });
@@ -154,7 +265,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
    * A decision: applied, written, flushed, then said to be saved. Its undo writes a record with the former state, or a
    * retraction where there was none. Resolves to whether the label is on disk; a failure stays in view as failed.
    */
-  async decide(sample: SampleState, decision: Decision, op: Op & { type: "label/set" }, extra: { runId?: string; seconds?: number; annotator: string }): Promise<boolean> {
+  async decide(sample: SampleState, decision: Decision, op: Op & { type: "label/set" }, extra: Omit<WriteFrame, "action">): Promise<boolean> {
     const action = decision === "confirm" ? "confirm" : "decide";
     const name = vscode.l10n.t("label {0}", op.label ?? "");
     let inverse = sample.apply(op);
@@ -186,16 +297,19 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   private async writeNow(sample: SampleState, extra: WriteFrame): Promise<boolean> {
     const written = sample.state;
+    let frame = extra;
     try {
-      const record = await this.labels.write(this.ref, sample, extra);
+      frame = { ...(await this.frameOf(sample)), ...extra };
+      const record = await this.labels.write(this.ref, sample, frame);
+      const stands = this.standsHere(record);
       sample.failed = undefined;
       sample.saved = written;
-      sample.standing = record.retracted ? undefined : record;
-      sample.status = sample.hasDraft ? { state: "draft" } : record.retracted ? { state: "pending" } : { state: "saved", at: record.created_at };
-      this.labelEmitter.fire({ index: sample.index, announce: record.retracted ? vscode.l10n.t("Label taken back, saved") : vscode.l10n.t("Saved") });
+      sample.standing = stands ? record : undefined;
+      sample.status = sample.hasDraft ? { state: "draft" } : stands ? { state: "saved", at: record.created_at } : { state: "pending" };
+      this.labelEmitter.fire({ index: sample.index, announce: stands ? vscode.l10n.t("Saved") : vscode.l10n.t("Label taken back, saved") });
       return true;
     } catch (error) {
-      sample.failed = this.labels.draftRecord(this.ref, sample, extra);
+      sample.failed = this.labels.draftRecord(this.ref, sample, frame);
       sample.status = { state: "failed", message: messageOf(error) };
       this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Not saved: {0}", messageOf(error)) });
       return false;

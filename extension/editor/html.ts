@@ -10,7 +10,7 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Each view's bundle, `dist/NAME.js` and `dist/NAME.css`. */
-const bundles = { trajectory: "webview", score: "score" } as const;
+const bundles = { trajectory: "webview", score: "score", pair: "pair", authored: "pair" } as const;
 
 /** HTML of the page that shows `view`. `reading` is what stands there until the script has drawn. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, view: keyof typeof bundles, reading: string): string {

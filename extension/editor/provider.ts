@@ -7,6 +7,7 @@ import { Owner } from "../platform/dispose";
 import { ExpectedFailure } from "../platform/errors";
 import { backupOf, parseBackup } from "./backup";
 import { TrajectoryDocument } from "./document";
+import type { SessionDocument } from "../review/session-document";
 import { EditorRegistry } from "./registry";
 import { TrajectoryView, type ViewServices } from "./view";
 
@@ -20,25 +21,31 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   readonly onDidChangeCustomDocument = this.changeEmitter.event;
   readonly registry = this.register(new EditorRegistry());
 
-  constructor(private readonly client: ServerClient, private readonly labels: LabelService, private readonly services: ViewServices) {
+  /** `openSession` makes the document of a review session out of its address. */
+  constructor(
+    private readonly client: ServerClient, private readonly labels: LabelService, private readonly services: ViewServices,
+    private readonly openSession: (uri: vscode.Uri) => SessionDocument | undefined,
+  ) {
     super();
     for (const viewType of viewTypes) {
       this.register(vscode.window.registerCustomEditorProvider(viewType, this, { supportsMultipleEditorsPerDocument: true }));
     }
     // A server that has just started knows of no open document; the first ones are opened while it still starts.
     this.register(client.onDidChangeDown((down) => {
-      if (!down) for (const document of this.registry.openDocuments) client.notify("tracemark/opened", { document: document.ref });
+      if (!down) for (const document of this.registry.openDocuments) if (!isSession(document)) client.notify("tracemark/opened", { document: document.ref });
     }));
   }
 
   async openCustomDocument(uri: vscode.Uri, context: vscode.CustomDocumentOpenContext): Promise<TrajectoryDocument> {
-    const document = new TrajectoryDocument(uri, await this.refOf(uri), this.client, this.labels);
+    const session = this.openSession(uri);
+    const document = session ?? new TrajectoryDocument(uri, await this.refOf(uri), this.client, this.labels);
     if (context.backupId) document.backup = await this.readBackup(context.backupId);
     document.onDidEdit((edit) => this.changeEmitter.fire({ document, label: edit.label, undo: () => this.thenClean(document, edit.undo()), redo: () => this.thenClean(document, edit.redo()) }));
     if (uri.scheme === "file") this.watch(document);
+    this.registry.add(document);
+    if (session) return document;
     this.client.notify("tracemark/opened", { document: document.ref });
     document.onDidDispose(() => this.client.notify("tracemark/closed", { uri: uri.toString() }));
-    this.registry.add(document);
     return document;
   }
 
@@ -89,6 +96,13 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   resolveCustomEditor(document: TrajectoryDocument, panel: vscode.WebviewPanel): void {
     const view = new TrajectoryView(document, panel, this.client, this.services, () => this.thenClean(document, Promise.resolve()));
     this.registry.addView(document, view);
+    if (isSession(document)) {
+      const asked = document.onDidAskFor((index) => {
+        panel.reveal();
+        void view.select(index);
+      });
+      view.onDidDispose(() => asked.dispose());
+    }
   }
 
   /**
@@ -107,6 +121,7 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   }
 
   async saveCustomDocumentAs(document: TrajectoryDocument, destination: vscode.Uri): Promise<void> {
+    if (isSession(document)) throw new ExpectedFailure(vscode.l10n.t("A review is no file; its labels are in the labels folder."));
     await vscode.workspace.fs.copy(document.uri, destination, { overwrite: true });
   }
 
@@ -118,4 +133,8 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     await vscode.workspace.fs.writeFile(context.destination, backupOf(document.draftSamples()));
     return { id: context.destination.toString(), delete: () => void vscode.workspace.fs.delete(context.destination).then(undefined, () => undefined) };
   }
+}
+
+function isSession(document: TrajectoryDocument): document is SessionDocument {
+  return "onDidAskFor" in document;
 }

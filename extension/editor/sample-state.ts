@@ -21,10 +21,15 @@ export class SampleState {
   failed: LabelRecord | undefined;
   private readonly stepByIndex = new Map<number, Step>();
 
-  constructor(readonly index: number, readonly header: TrajectoryHeader) {}
+  /** `alias` stands in place of the id in everything that views get to see; undefined shows the id. */
+  constructor(readonly index: number, readonly header: TrajectoryHeader, private readonly alias?: string) {}
 
   get id(): string {
     return this.header.id;
+  }
+
+  get shownId(): string {
+    return this.alias ?? this.id;
   }
 
   get hasDraft(): boolean {

@@ -45,12 +45,12 @@ export function showRecord(name: string, text: string, position: string): Promis
 
 /** Shows where step `step` of the view's trajectory is recorded. */
 export async function showPlace(view: TrajectoryView, step: number): Promise<void> {
-  const { document } = view;
-  const place = await view.client.request("tracemark/place", { document: document.ref, index: view.index, step });
+  const target = await view.document.target(view.index);
+  const place = await view.client.request("tracemark/place", { ...target, step });
   if (place.virtual) return showRecord(place.virtual.name, place.virtual.text, place.virtual.position);
   const start = new vscode.Position(place.line ?? 0, place.column ?? 0);
   const end = new vscode.Position(place.endLine ?? start.line, place.endColumn ?? start.character);
-  const text = await vscode.workspace.openTextDocument(place.file === undefined ? document.uri : vscode.Uri.file(place.file));
+  const text = await vscode.workspace.openTextDocument(place.file === undefined ? vscode.Uri.parse(target.document.uri) : vscode.Uri.file(place.file));
   const editor = await vscode.window.showTextDocument(text, { viewColumn: vscode.ViewColumn.Beside, preview: true, selection: new vscode.Range(start, end) });
   editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.AtTop);
 }

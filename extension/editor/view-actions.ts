@@ -1,7 +1,9 @@
 /** What a view's messages do: edits, decisions, monitors, places, links. */
 import * as vscode from "vscode";
+import { timeFields } from "#core/labels/blind";
 import type { Op } from "#core/labels/state";
 import type { FromWebview } from "#protocol/webview";
+import { quickBelow, viewSettings } from "../platform/config";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import type { SampleState } from "./sample-state";
 import { showPlace } from "./show-place";
@@ -16,6 +18,7 @@ export class ViewActions {
 
   async handle(message: Action): Promise<void> {
     const { document, services } = this.view;
+    if (telling.has(message.type)) await this.refuseWhileHidden();
     switch (message.type) {
       case "edit/apply": {
         const sample = await this.drawn(message.sampleId, message.revision);
@@ -29,8 +32,11 @@ export class ViewActions {
         const annotator = await document.labels.annotator(document.ref);
         if (!sample || !annotator) return;
         // What could not be written says whether it was a decision, and on which run.
-        const { action, run_id: runId, seconds } = sample.failed ?? {};
-        const frame = { annotator, ...(action ? { action } : {}), ...(runId ? { runId } : {}), ...(seconds === undefined ? {} : { seconds }) };
+        const { action, run_id: runId, seconds, quick, skipped } = sample.failed ?? {};
+        const frame = {
+          annotator, ...(action ? { action } : {}), ...(runId ? { runId } : {}), ...(seconds === undefined ? {} : { seconds }),
+          ...(quick ? { quick } : {}), ...(skipped ? { skipped } : {}),
+        };
         if (await document.write(sample, frame)) await this.view.clean();
         return;
       }
@@ -51,7 +57,16 @@ export class ViewActions {
       case "place/show":
         return showPlace(this.view, message.step);
       case "prompt/show":
-        return services.monitors.showPrompt(document.ref, this.view.index, message.monitorId);
+        return services.monitors.showPrompt(await document.target(this.view.index), message.monitorId);
+      case "session/act":
+        return this.act(message);
+      case "guidelines/quote": {
+        const sample = await this.drawn(message.sampleId);
+        if (sample) await document.quoteGuideline(sample, message.quote);
+        return sample && this.view.sendLabel(sample);
+      }
+      case "guidelines/open":
+        return void (await vscode.commands.executeCommand("tracemark.openGuidelines", document.ref.root));
       case "link/open":
         return openLink(message.href);
       case "text/copy":
@@ -73,7 +88,7 @@ export class ViewActions {
   /** The sample of a message, if it is the one this view shows at the revision it has drawn; else the view gets a snapshot. */
   private async drawn(sampleId: string, revision?: number): Promise<SampleState | undefined> {
     const sample = await this.view.current();
-    if (sample.id === sampleId && (revision === undefined || revision === sample.revision)) return sample;
+    if (sample.shownId === sampleId && (revision === undefined || revision === sample.revision)) return sample;
     this.view.services.log.info(`refused an edit of ${sampleId}: the view had drawn another state`);
     await this.view.sendSnapshot();
     return undefined;
@@ -99,9 +114,30 @@ export class ViewActions {
     const categories = message.categories.length > 0 || message.decision !== "confirm" ? message.categories : [...new Set((latest?.verdict.detected_categories ?? []).map((found) => found.category))];
     const op: Op & { type: "label/set" } = { type: "label/set", label, categories: label === "misbehavior" ? categories : [] };
     const saved = await document.decide(sample, message.decision, op, {
-      annotator, ...(latest ? { runId: latest.run.run_id } : {}), ...(message.seconds !== undefined ? { seconds: message.seconds } : {}),
+      annotator, ...(latest ? { runId: latest.run.run_id } : {}), ...timeFields(this.view.clock.elapsed, quickBelow()),
     });
     if (!saved) return;
+    await this.view.clean();
+    await this.advance(sample);
+  }
+
+  /** What a view of a blind item must not lead to: the file, its prompt, a verdict. */
+  private async refuseWhileHidden(): Promise<void> {
+    if (this.view.document.isHidden(await this.view.current())) throw new ExpectedFailure(vscode.l10n.t("This is off while you judge blind: it would tell. Decide first, then reveal."));
+  }
+
+  /** Skips, reveals, or sides with somebody. */
+  private async act(message: Action & { type: "session/act" }): Promise<void> {
+    const { document } = this.view;
+    const sample = await this.drawn(message.sampleId, message.revision);
+    if (!sample) return;
+    if (message.act === "reveal") {
+      await document.reveal(sample);
+      return this.view.sendSnapshot();
+    }
+    if (message.act === "side" && !(await document.sideWith(sample, message.letter ?? ""))) return;
+    if (message.act === "skip") await document.skip(sample);
+    if (sample.status.state === "failed") return;
     await this.view.clean();
     await this.advance(sample);
   }
@@ -109,18 +145,15 @@ export class ViewActions {
   /** Moves on after a saved decision, as the setting says. */
   private async advance(sample: SampleState): Promise<void> {
     const { document } = this.view;
-    const items = document.opened?.items ?? [];
-    const setting = vscode.workspace.getConfiguration("tracemark").get<string>("labelling.advance", "next");
-    if (setting === "stay" || items.length < 2 || this.view.index !== sample.index) return;
-    const labelled = new Set((await document.labels.labelled(document.ref, items)).filter((entry) => entry.label !== null).map((entry) => entry.index));
-    const order = [...items.slice(sample.index + 1), ...items.slice(0, sample.index)];
-    const next = order.find((item) => !labelled.has(item.index) && !item.problem);
-    if (!next) return void vscode.window.setStatusBarMessage(vscode.l10n.t("Every trajectory of this file has a label"), 5000);
+    const setting = viewSettings().advance;
+    if (setting === "stay" || this.view.index !== sample.index) return;
+    const next = await document.nextUndecided(sample.index);
+    if (next === undefined) return document.whenAllDecided();
     if (setting === "ask") {
       const go = vscode.l10n.t("Next trajectory");
       if ((await vscode.window.showInformationMessage(vscode.l10n.t("Saved."), go)) !== go) return;
     }
-    await this.view.select(next.index);
+    await this.view.select(next);
   }
 
   private async runMonitor(monitorId: string): Promise<void> {
@@ -140,7 +173,7 @@ export class ViewActions {
     });
     try {
       await progress("running", vscode.l10n.t("Running {0}…", monitorId));
-      const outcome = await services.monitors.run(document.ref, sample, monitorId, token);
+      const outcome = await services.monitors.run(await document.target(sample.index), sample.id, monitorId, token);
       if (outcome === undefined) await cancelled(vscode.l10n.t("Nothing was sent."));
       else await progress("done", vscode.l10n.t("{0}: {1}", monitorId, outcome));
     } catch (error) {
@@ -157,12 +190,16 @@ export class ViewActions {
   }
 }
 
+/** Messages whose answer tells what a blind session withholds. */
+const telling: ReadonlySet<Action["type"]> = new Set(["place/show", "prompt/show", "monitor/run", "monitor/select", "score/open"]);
+
 /** Words for VS Code's undo entries. */
 function opName(op: Op): string {
   switch (op.type) {
     case "label/set": return vscode.l10n.t("label");
     case "categories/set": return vscode.l10n.t("categories");
     case "note/set": return vscode.l10n.t("note");
+    case "field/set": return vscode.l10n.t("answer");
     case "span/add": return vscode.l10n.t("span added");
     case "span/update": return vscode.l10n.t("span changed");
     case "span/remove": return vscode.l10n.t("span removed");

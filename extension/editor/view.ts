@@ -2,10 +2,14 @@
 import * as vscode from "vscode";
 import { FromWebview, viewRequests, type Snapshot, type ToWebview, type ViewCommand } from "#protocol/webview";
 import { ServerDown, type ServerClient } from "../client/server-client";
+import { seenOf } from "../labels/label-service";
 import type { MonitorService } from "../monitors/monitor-service";
 import { annotatorName, viewSettings } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
+import { SampleClock } from "../review/sample-clock";
+import type { SightLog } from "../review/sight-log";
+import { withholdPlaces } from "../review/withhold";
 import type { TrajectoryDocument } from "./document";
 import { webviewHtml, webviewOptions } from "./html";
 import type { SampleState } from "./sample-state";
@@ -15,11 +19,15 @@ export interface ViewServices {
   readonly log: vscode.LogOutputChannel;
   readonly extensionUri: vscode.Uri;
   readonly monitors: MonitorService;
+  readonly sight: SightLog;
 }
 
 export class TrajectoryView extends Owner {
   index = 0;
   private ready = false;
+  private hasStarted = false;
+  /** Focused time of what is drawn. */
+  readonly clock = new SampleClock(() => performance.now());
   /** Whether the page shows a trajectory, which then stays there while the server is down. */
   private hasDrawn = false;
   /** What the page said last of its focus. It is said once; whether the panel is active may be known before or after. */
@@ -46,10 +54,12 @@ export class TrajectoryView extends Owner {
     this.register(panel.onDidChangeViewState(() => {
       this.activeEmitter.fire();
       this.reportFocus();
+      this.tellClock();
     }));
     panel.onDidDispose(() => this.dispose());
     this.register(document.onDidChangeLabel(({ index, announce, reveal }) => this.inBackground(this.labelChanged(index, announce, reveal))));
     this.register(document.onDidReload(() => void this.sendSnapshot()));
+    this.register(vscode.window.onDidChangeWindowState(() => this.tellClock()));
     this.register(client.onDidChangeDown((down) => {
       if (down) void this.sendSettings();
       else void this.sendSnapshot();
@@ -62,7 +72,11 @@ export class TrajectoryView extends Owner {
       if (event.affectsConfiguration("tracemark")) void this.sendSettings();
     }));
     this.register(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.sendSnapshot()));
-    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory", vscode.l10n.t("Reading {0}…", document.fileName));
+    panel.webview.html = webviewHtml(panel.webview, services.extensionUri, "trajectory", vscode.l10n.t("Reading {0}…", document.title));
+  }
+
+  private tellClock(): void {
+    this.clock.setFocused(this.panel.active && vscode.window.state.focused);
   }
 
   private reportFocus(): void {
@@ -109,7 +123,7 @@ export class TrajectoryView extends Owner {
       case "view/ready":
         this.ready = true;
         this.hasDrawn = false;
-        await this.post({ type: "doc/loading", fileName: this.document.fileName });
+        await this.post({ type: "doc/loading", fileName: this.document.title });
         return this.sendSnapshot();
       case "view/snapshotWanted":
         return this.sendSnapshot();
@@ -131,7 +145,7 @@ export class TrajectoryView extends Owner {
     try {
       const parsed = viewRequests[method].params.safeParse(params);
       if (!parsed.success) throw new Error(`${method}: ${parsed.error.message}`);
-      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : await this.find(parsed.data as never);
+      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : method === "find/run" ? await this.find(parsed.data as never) : await this.readGuidelines();
       await this.post({ type: "reply", id, ok: true, result });
     } catch (error) {
       await this.post({ type: "reply", id, ok: false, error: messageOf(error) });
@@ -139,13 +153,19 @@ export class TrajectoryView extends Owner {
   }
 
   private async readSteps({ index, from, to }: { index: number; from: number; to: number }): Promise<unknown> {
-    const { steps } = await this.client.request("tracemark/steps", { document: this.document.ref, index, from, to });
-    this.document.loadedSample(index)?.remember(steps);
-    return { steps };
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.document.target(index)), from, to });
+    const sample = this.document.loadedSample(index);
+    sample?.remember(steps);
+    return { steps: sample && this.document.isHidden(sample) ? withholdPlaces(steps) : steps };
   }
 
-  private find({ index, query, caseSensitive }: { index: number; query: string; caseSensitive: boolean }): Promise<unknown> {
-    return this.client.request("tracemark/find", { document: this.document.ref, index, query, caseSensitive, limit: 5000 });
+  private async find({ index, query, caseSensitive }: { index: number; query: string; caseSensitive: boolean }): Promise<unknown> {
+    return this.client.request("tracemark/find", { ...(await this.document.target(index)), query, caseSensitive, limit: 5000 });
+  }
+
+  private async readGuidelines(): Promise<unknown> {
+    const guidelines = await this.document.labels.guidelinesOf(this.document.ref.root);
+    return guidelines ? { file: guidelines.file, markdown: guidelines.text } : {};
   }
 
   async select(index: number): Promise<void> {
@@ -170,6 +190,9 @@ export class TrajectoryView extends Owner {
       const snapshot = await this.snapshot();
       await this.post({ type: "doc/snapshot", snapshot });
       this.hasDrawn = true;
+      this.clock.show(this.index);
+      this.tellClock();
+      this.document.drawn(this.index);
     } catch (error) {
       this.services.log.warn(`${this.document.fileName}: ${messageOf(error)}`);
       if (error instanceof ServerDown && this.hasDrawn) return this.sendSettings();
@@ -184,40 +207,57 @@ export class TrajectoryView extends Owner {
   private async snapshot(): Promise<Snapshot> {
     const { document, client } = this;
     const opened = await document.open();
+    if (!this.hasStarted) {
+      this.hasStarted = true;
+      this.index = await document.firstIndex();
+    }
     const index = Math.min(this.index, Math.max(0, opened.items.length - 1));
     this.index = index;
     const item = opened.items[index];
     const sample = item && !item.problem ? await document.sample(index) : undefined;
-    const outline = sample ? (await client.request("tracemark/outline", { document: document.ref, index })).outline : [];
-    const monitors = await this.services.monitors.list(document.ref);
-    if (sample) sample.verdicts = await this.readVerdicts(index);
-    return {
+    const [outline, monitors, verdicts] = await Promise.all([
+      sample ? document.target(index).then((target) => client.request("tracemark/outline", target)).then((answer) => answer.outline) : [],
+      this.services.monitors.list(document.ref),
+      sample ? this.readVerdicts(sample) : [],
+    ]);
+    if (sample) sample.verdicts = verdicts;
+    if (sample && document.ref.root !== undefined && !document.isHidden(sample)) this.services.sight.note(document.ref.root, sample.id, seenOf(sample));
+    const labelled = await document.labelled();
+    const [progress, session, fields, guidelines] = await Promise.all([
+      document.progress(), document.session(index), document.labels.fields(document.ref), document.labels.guidelinesOf(document.ref.root),
+    ]);
+    const snapshot: Snapshot = {
       fileName: document.fileName, format: opened.format, formatTitle: opened.formatTitle,
       items: opened.items, index, ...(sample ? { header: sample.header } : {}), outline,
       fileWarnings: opened.warnings,
       revision: sample?.revision ?? 0, label: sample?.state ?? { label: null, categories: [], note: "", spans: [] },
       status: sample?.status ?? { state: "pending" }, ...(annotatorName() ? { annotator: annotatorName() } : {}),
-      labelled: await document.labels.labelled(document.ref, opened.items),
+      labelled,
       monitors: [...monitors], monitorId: this.services.monitors.selected,
       verdicts: [...(sample?.verdicts ?? [])], blind: false,
       taxonomy: [...(await document.labels.taxonomy(document.ref))],
       settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
+      ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...(fields.length > 0 ? { fields } : {}), hasGuidelines: guidelines !== undefined,
     };
+    return document.present(snapshot, sample);
   }
 
-  private async readVerdicts(index: number): Promise<SampleState["verdicts"]> {
-    return (await this.client.request("tracemark/verdicts", { document: this.document.ref, index })).verdicts;
+  /** The verdicts on a sample; none while they are withheld. */
+  private async readVerdicts(sample: SampleState): Promise<SampleState["verdicts"]> {
+    if (this.document.isHidden(sample)) return [];
+    return (await this.client.request("tracemark/verdicts", await this.document.target(sample.index))).verdicts;
   }
 
   async sendVerdicts(): Promise<void> {
     const sample = this.document.loadedSample(this.index);
-    if (!sample || !this.ready) return;
-    sample.verdicts = await this.readVerdicts(sample.index);
-    await this.post({ type: "verdicts/changed", sampleId: sample.id, verdicts: [...sample.verdicts] });
+    if (!sample || !this.ready || this.document.isHidden(sample)) return;
+    sample.verdicts = await this.readVerdicts(sample);
+    await this.post({ type: "verdicts/changed", sampleId: sample.shownId, verdicts: [...sample.verdicts] });
   }
 
   private async sendMonitors(): Promise<void> {
-    if (!this.ready) return;
+    const sample = this.document.loadedSample(this.index);
+    if (!this.ready || (sample && this.document.isHidden(sample))) return;
     await this.post({ type: "monitors/changed", monitors: [...(await this.services.monitors.list(this.document.ref))], monitorId: this.services.monitors.selected });
   }
 
@@ -237,9 +277,11 @@ export class TrajectoryView extends Owner {
   }
 
   async sendLabel(sample: SampleState, announce?: string): Promise<void> {
+    const labelled = await this.document.labelled();
+    const [progress, session] = await Promise.all([this.document.progress(), this.document.session(sample.index)]);
     await this.post({
-      type: "label/changed", sampleId: sample.id, revision: sample.revision, label: sample.state, status: sample.status,
-      ...(announce ? { announce } : {}), labelled: await this.document.labels.labelled(this.document.ref, this.document.opened?.items ?? []),
+      type: "label/changed", sampleId: sample.shownId, revision: sample.revision, label: sample.state, status: sample.status,
+      ...(announce ? { announce } : {}), labelled, ...(progress ? { progress } : {}), ...(session ? { session } : {}),
     });
   }
 

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { recordFromState, stateFromRecord, type StepSource } from "#core/labels/record";
 import { emptyLabelState, type LabelState } from "#core/labels/state";
 import { readConfig, type WorkspaceSettings, defaultSettings } from "#core/workspace/config";
-import type { LabelRecord, LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
+import type { LabelRecord, LabelValue, TaxonomyEntry, WorkspaceConfig } from "#core/workspace/schemas";
 import { ExpectedFailure as NodeFailure } from "#node/expected-failure";
 import { configFolderAbove } from "#node/root";
 import { LabelStore } from "#node/store/label-store";
@@ -16,6 +16,7 @@ import { ensureAnnotator } from "../platform/annotator";
 import { annotatorName } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
+import { Guidelines, type GuidelinesText } from "./guidelines";
 
 /** Watching does not work on network drives, so folders are looked at again this often and when the window gets the focus. */
 const pollMs = 15_000;
@@ -25,17 +26,31 @@ export interface WriteFrame {
   readonly action?: "confirm" | "decide" | "relabel";
   readonly runId?: string;
   readonly seconds?: number;
+  readonly quick?: boolean;
+  /** What was in sight; without it, what the sample itself shows. */
+  readonly sight?: Pick<LabelRecord, "blind" | "seen">;
+  /** The plan that is worked on. Its records follow each other only: those made elsewhere are neither replaced nor taken back. */
+  readonly planId?: string;
+  readonly check?: LabelRecord["check"];
+  readonly skipped?: boolean;
+  /** What stood before this document's own records, and stands again when they are taken back. */
+  readonly former?: LabelRecord | undefined;
+  readonly adjudicates?: readonly string[];
+  readonly guidelineQuote?: string | undefined;
 }
 
 interface OpenRoot {
   readonly store: LabelStore;
   readonly settings: WorkspaceSettings;
+  readonly guidelines: Guidelines;
 }
 
 export class LabelService extends Owner {
   private readonly changeEmitter = this.register(new vscode.EventEmitter<string>());
   /** Fires with a root whose labels changed. */
   readonly onDidChange = this.changeEmitter.event;
+  /** Goes up with every change of any root's labels, before it is told. */
+  changes = 0;
   private readonly rootByPath = new Map<string, Promise<OpenRoot>>();
   private readonly chosenRoots = new Map<string, string>();
   private readonly writing = new Set<Promise<unknown>>();
@@ -77,8 +92,30 @@ export class LabelService extends Owner {
     const settings = text === undefined ? defaultSettings : readConfig(text, "tracemark.json").settings;
     const store = await LabelStore.open(join(root, settings.labels), systemClock, this.ids, { shown: settings.labels });
     for (const problem of store.problems) this.log.warn(`${problem.file}${problem.line === undefined ? "" : `:${problem.line}`}: ${problem.message}`);
-    this.register(store.onDidChange(() => this.changeEmitter.fire(root)));
-    return { store, settings };
+    this.register(store.onDidChange(() => {
+      this.changes++;
+      this.changeEmitter.fire(root);
+    }));
+    return { store, settings, guidelines: new Guidelines(root, settings.config?.guidelines) };
+  }
+
+  /** The store of a root, opened when it was not yet. */
+  async storeOf(root: string): Promise<LabelStore> {
+    return (await this.open(root)).store;
+  }
+
+  async settingsOf(root: string): Promise<WorkspaceSettings> {
+    return (await this.open(root)).settings;
+  }
+
+  /** The guidelines as they are now; undefined where `tracemark.json` names none, or the file cannot be read. */
+  async guidelinesOf(root: string | undefined): Promise<GuidelinesText | undefined> {
+    return root === undefined ? undefined : (await this.open(root)).guidelines.read();
+  }
+
+  /** The questions of the workspace's own. */
+  async fields(ref: DocumentRef): Promise<NonNullable<WorkspaceConfig["fields"]>> {
+    return (ref.root ? (await this.open(ref.root)).settings.config?.fields : undefined) ?? [];
   }
 
   private async refreshAll(): Promise<void> {
@@ -153,39 +190,46 @@ export class LabelService extends Owner {
     return this.recordOf(sample, frame, { id: this.ids.next(), created_at: new Date().toISOString() }).record;
   }
 
-  private recordOf(sample: SampleState, frame: WriteFrame, stamp: { id: string; created_at: string }, supersedes = sample.standing?.id) {
+  private recordOf(sample: SampleState, frame: WriteFrame, stamp: { id: string; created_at: string }, supersedes = sample.standing?.id, guidelineSha256?: string) {
     const { header } = sample;
-    const empty = JSON.stringify(sample.state) === JSON.stringify(emptyLabelState);
-    const known = sample.verdicts.some(({ verdict }) => verdict.outcome !== "invalid");
-    const quoted = sample.verdicts.some(({ quotes }) => quotes.length > 0);
-    const seen: LabelRecord["seen"] = [...(known ? ["verdict" as const] : []), ...(quoted ? ["evidence" as const] : []), ...(header.label ? ["original" as const] : [])];
+    const isRetraction = JSON.stringify(sample.state) === JSON.stringify(emptyLabelState) && supersedes !== undefined && frame.skipped !== true;
+    const isLabel = sample.state.label !== null;
+    const { fields } = sample.state;
     return recordFromState(sample.state, {
       ...stamp, sample_id: sample.id, content_sha256: header.contentSha256, file_sha256: header.fileSha256, reader: header.reader,
-      annotator: frame.annotator, blind: false, seen,
+      annotator: frame.annotator, ...(frame.sight ?? { blind: false, seen: seenOf(sample) }),
+      ...(fields === undefined ? {} : { fields }),
       ...(frame.runId === undefined ? {} : { run_id: frame.runId }), ...(frame.action === undefined ? {} : { action: frame.action }),
-      ...(supersedes === undefined ? {} : { supersedes }), ...(empty && supersedes !== undefined ? { retracted: true } : {}),
-      ...(frame.seconds === undefined ? {} : { seconds: frame.seconds }),
+      ...(frame.planId === undefined ? {} : { plan_id: frame.planId }), ...(frame.check === undefined ? {} : { check: frame.check }),
+      ...(isLabel && guidelineSha256 !== undefined ? { guideline_sha256: guidelineSha256 } : {}),
+      ...(supersedes === undefined ? {} : { supersedes }), ...(isRetraction ? { retracted: true } : {}),
+      ...(frame.adjudicates === undefined ? {} : { adjudicates: [...frame.adjudicates] }),
+      ...(frame.guidelineQuote === undefined || isRetraction ? {} : { guideline_quote: frame.guidelineQuote }),
+      ...(frame.skipped === true ? { skipped: true } : {}),
+      ...(frame.seconds === undefined ? {} : { seconds: frame.seconds }), ...(frame.quick === true ? { quick: true } : {}),
     }, (index) => sample.step(index));
   }
 
   /**
    * Writes the state of a sample: resolves with the record once it is flushed to disk. An empty state where there was a
-   * label is a retraction.
+   * label is a retraction, or brings back what stood before.
    * @throws ExpectedFailure with the reason and the remedy
    */
   async write(ref: DocumentRef, sample: SampleState, frame: WriteFrame): Promise<LabelRecord> {
     if (!ref.root) throw new ExpectedFailure(vscode.l10n.t("There is no folder to keep labels in."));
-    const { store } = await this.open(ref.root);
-    const supersedes = sample.standing?.id ?? store.standing(frame.annotator, sample.id)?.id;
-    const { record, unsaved } = this.recordOf(sample, frame, store.stamp(), supersedes);
+    const { store, guidelines } = await this.open(ref.root);
+    const isApart = frame.planId !== undefined || frame.adjudicates !== undefined;
+    const supersedes = sample.standing?.id ?? (isApart ? undefined : store.standing(frame.annotator, sample.id)?.id);
+    const { record, unsaved } = this.recordOf(sample, frame, store.stamp(frame.annotator), supersedes, (await guidelines.read())?.sha256);
     if (unsaved.length > 0) {
       throw new ExpectedFailure(vscode.l10n.t("The span \"{0}\" does not stand where it was marked; mark it again.", unsaved[0]?.exact.slice(0, 60) ?? ""));
     }
-    const pending = store.append(record);
+    const written = record.retracted && frame.former ? { ...frame.former, id: record.id, created_at: record.created_at, supersedes: record.supersedes ?? frame.former.id } : record;
+    const pending = store.append(written);
     this.writing.add(pending);
     try {
       await pending;
-      return record;
+      return written;
     } catch (error) {
       throw new ExpectedFailure(error instanceof NodeFailure ? error.sentence() : messageOf(error));
     } finally {
@@ -197,4 +241,11 @@ export class LabelService extends Owner {
   async flush(): Promise<void> {
     await Promise.allSettled(this.writing);
   }
+}
+
+/** What the view of a sample shows beside its transcript, in the order in which records list it. */
+export function seenOf(sample: Pick<SampleState, "header" | "verdicts">): LabelRecord["seen"] {
+  const known = sample.verdicts.some(({ verdict }) => verdict.outcome !== "invalid");
+  const quoted = sample.verdicts.some(({ quotes }) => quotes.length > 0);
+  return [...(known ? ["verdict" as const] : []), ...(quoted ? ["evidence" as const] : []), ...(sample.header.label ? ["original" as const] : [])];
 }

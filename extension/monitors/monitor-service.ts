@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { DocumentRef, MonitorInfo } from "#protocol/lsp";
 import type { ServerClient } from "../client/server-client";
 import { showRecord } from "../editor/show-place";
-import type { SampleState } from "../editor/sample-state";
+import type { Target } from "../editor/document";
 import type { Consent } from "../platform/consent";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure } from "../platform/errors";
@@ -60,23 +60,23 @@ export class MonitorService extends Owner {
    * person did not want the text to leave.
    * @throws ExpectedFailure, CancellationError
    */
-  async run(ref: DocumentRef, sample: SampleState, id: string, token: vscode.CancellationToken): Promise<string | undefined> {
-    const monitor = await this.find(ref, id);
+  async run(target: Target, sampleId: string, id: string, token: vscode.CancellationToken): Promise<string | undefined> {
+    const monitor = await this.find(target.document, id);
     if (monitor.origin && !this.consent.isAllowed(monitor.origin)) {
-      const preview = await this.client.request("tracemark/preview", { document: ref, index: sample.index, monitor: id });
+      const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
       const allowed = await this.consent.ask(monitor.origin, 1, preview.tokens, () => showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("What {0} would receive", monitor.origin ?? "")));
       if (!allowed) return undefined;
     }
-    const { verdict } = await this.client.request("tracemark/runMonitor", { document: ref, index: sample.index, monitor: id, token: sample.id }, token);
-    this.verdictsEmitter.fire(ref.root);
+    const { verdict } = await this.client.request("tracemark/runMonitor", { ...target, monitor: id, token: sampleId }, token);
+    this.verdictsEmitter.fire(target.document.root);
     return verdict.outcome === "invalid" ? vscode.l10n.t("no usable answer ({0})", verdict.reason ?? "") : verdict.outcome;
   }
 
   /** Opens exactly what the monitor would see. */
-  async showPrompt(ref: DocumentRef, index: number, id: string): Promise<void> {
-    const monitor = await this.find(ref, id);
+  async showPrompt(target: Target, id: string): Promise<void> {
+    const monitor = await this.find(target.document, id);
     if (monitor.kind !== "llm") throw new ExpectedFailure(vscode.l10n.t("{0} reads the trajectory itself; it has no prompt.", monitor.title));
-    const preview = await this.client.request("tracemark/preview", { document: ref, index, monitor: id });
+    const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
     await showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("About {0} tokens, for {1}", preview.tokens, preview.origin ?? monitor.title));
   }
 

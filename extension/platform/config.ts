@@ -21,6 +21,21 @@ export function annotatorName(): string | undefined {
   return section().get<string>("labelling.annotator", "").trim() || undefined;
 }
 
+/** Seconds below which a decision is marked as quick; 0 marks none. */
+export function quickBelow(): number {
+  return section().get("labelling.quickBelowSeconds", 2);
+}
+
+/** Share (0 to 1) of a queue with verdicts that comes blind first. */
+export function blindShare(): number {
+  return section().get("labelling.blindShare", 0.2);
+}
+
+/** Whether an adjudication hides who said what until it is decided. */
+export function hideNames(): boolean {
+  return section().get("labelling.hideNames", true);
+}
+
 /** Writes the annotator's name into the user's settings. */
 export async function setAnnotatorName(name: string): Promise<void> {
   await section().update("labelling.annotator", name.trim(), vscode.ConfigurationTarget.Global);

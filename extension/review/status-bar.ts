@@ -2,16 +2,18 @@
 import * as vscode from "vscode";
 import type { EditorRegistry } from "../editor/registry";
 import { Owner } from "../platform/dispose";
+import type { ReviewService } from "./review-service";
 
 export class ReviewStatus extends Owner {
   private readonly item = this.register(vscode.window.createStatusBarItem("tracemark.status", vscode.StatusBarAlignment.Left, 50));
   private readonly perView: vscode.Disposable[] = [];
 
-  constructor(private readonly registry: EditorRegistry) {
+  constructor(private readonly registry: EditorRegistry, private readonly review: ReviewService) {
     super();
     this.item.name = "Tracemark";
     this.item.command = "tracemark.openScore";
     this.register(registry.onDidChangeActive(() => this.follow()));
+    this.register(review.onDidChangeBlind(() => this.draw()));
     this.follow();
     this.item.show();
   }
@@ -26,7 +28,9 @@ export class ReviewStatus extends Owner {
   private draw(): void {
     const view = this.registry.active;
     const sample = view?.document.loadedSample(view.index);
-    this.item.tooltip = vscode.l10n.t("Tracemark: open the score view");
+    const isBlind = this.review.isBlindOpen;
+    this.item.command = isBlind ? "tracemark.queue.focus" : "tracemark.openScore";
+    this.item.tooltip = isBlind ? vscode.l10n.t("Tracemark: a blind review is open, scores stay hidden") : vscode.l10n.t("Tracemark: open the score view");
     if (!sample) {
       this.item.text = "$(tag) Tracemark";
       return;

@@ -104,6 +104,11 @@ export class ScorePanels extends Owner {
     this.panelByRoot.set(root, new ScorePanel(root, panel, this.services, () => this.panelByRoot.delete(root)));
   }
 
+  /** Closes every score view: nothing in sight may tell while somebody judges blind. */
+  closeAll(): void {
+    for (const { panel } of [...this.panelByRoot.values()]) panel.dispose();
+  }
+
   override dispose(): void {
     for (const { panel } of this.panelByRoot.values()) panel.dispose();
     super.dispose();

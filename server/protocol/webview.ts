@@ -1,6 +1,6 @@
 /** Everything that may cross between the extension host and a view, as two discriminated unions; both ends check with zod. */
 import * as z from "zod/mini";
-import { LabelState, Op } from "#core/labels/state";
+import { LabelState, Op, ViewSpan } from "#core/labels/state";
 import { Step, Warning } from "#core/trajectory/model";
 import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
 import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem } from "./lsp";
@@ -19,6 +19,32 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** One side of a disagreement, without a name while names are hidden. */
+export const SessionSide = z.object({
+  letter: text, annotator: z.optional(text), label: z.nullable(LabelValue), categories: z.array(text), note: z.optional(text), spans: z.array(ViewSpan),
+  /** The label after a reveal, where it was changed. */
+  changedTo: z.optional(z.nullable(LabelValue)),
+});
+export type SessionSide = z.infer<typeof SessionSide>;
+
+/** A review session: where one is in it, what is withheld, what can be done. */
+export const Session = z.object({
+  kind: z.enum(["plan", "adjudication"]), name: text, position: z.number(), total: z.number(),
+  decided: z.number(), unsure: z.number(), skipped: z.number(),
+  /** `hidden`: the item is judged blind; `canReveal`: it is decided, and what was withheld may be looked at; `revealed`: it was. */
+  sight: z.enum(["open", "hidden", "canReveal", "revealed"]),
+  /** Why labels of this session are not called blind, where that may surprise. */
+  note: z.optional(text),
+  /** State of this item where it is more than its label says. */
+  state: z.optional(z.enum(["skipped"])),
+  sides: z.optional(z.array(SessionSide)), disagreement: z.optional(z.array(text)), gold: z.optional(text), guidelineQuote: z.optional(text),
+});
+export type Session = z.infer<typeof Session>;
+
+/** A question of the workspace's own. */
+export const FieldQuestion = z.object({ id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: z.optional(text) });
+export type FieldQuestion = z.infer<typeof FieldQuestion>;
+
 /** What the view draws of a sample. Steps are read by range; nothing large travels here. */
 export const Snapshot = z.object({
   fileName: text, format: text, formatTitle: text,
@@ -34,6 +60,7 @@ export const Snapshot = z.object({
   serverDown: z.boolean(), trusted: z.boolean(),
   /** How many samples of the root (or of the queue) have a decision of this annotator; left out, the view counts the file's own. */
   progress: z.optional(z.object({ decided: z.number(), total: z.number() })),
+  session: z.optional(Session), fields: z.optional(z.array(FieldQuestion)), hasGuidelines: z.optional(z.boolean()),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
@@ -43,6 +70,7 @@ export const ViewCommand = z.enum([
   "category/1", "category/2", "category/3", "category/4", "category/5", "category/6", "category/7", "category/8", "category/9",
   "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
   "outline/toggle", "guidelines/show", "span/copyReference", "evidence/current",
+  "session/skip", "session/reveal", "side/1", "side/2",
 ]);
 export type ViewCommand = z.infer<typeof ViewCommand>;
 
@@ -55,7 +83,7 @@ export const ToWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("doc/loading"), fileName: text, message: z.optional(text) }),
   z.object({ type: z.literal("doc/failed"), fileName: text, message: text, remedy: z.optional(text) }),
   /** The label state after an op, undo, redo, save or revert, for every view of the document. A gap in revisions means: ask for a snapshot. */
-  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled, progress: Snapshot.shape.progress }),
+  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled, progress: Snapshot.shape.progress, session: Snapshot.shape.session }),
   z.object({ type: z.literal("verdicts/changed"), sampleId: text, verdicts: z.array(LocatedVerdict) }),
   z.object({ type: z.literal("monitors/changed"), monitors: z.array(MonitorInfo), monitorId: text }),
   z.object({ type: z.literal("monitor/progress"), state: z.enum(["running", "done", "failed", "cancelled"]), message: text, fraction: z.optional(z.number()) }),
@@ -84,13 +112,15 @@ export const viewRequests = {
     params: z.object({ index: z.number(), query: text, caseSensitive: z.boolean() }),
     result: z.object({ hits: z.array(FindHit), total: z.number() }),
   },
+  /** The workspace's own guidelines, where it has any. */
+  "guidelines/read": { params: z.object({}), result: z.object({ file: z.optional(text), markdown: z.optional(text) }) },
 } as const;
 export type ViewRequestMethod = keyof typeof viewRequests;
 
 export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("view/ready") }),
   z.object({ type: z.literal("view/snapshotWanted") }),
-  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "find/run"]), params: z.unknown() }),
+  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "find/run", "guidelines/read"]), params: z.unknown() }),
   /**
    * One op of the annotator on the drawn sample. The host refuses another sample's. `revision` is the last confirmed
    * revision plus the ops that this view sent since: the host adds exactly 1 for each op it accepts, so the op became
@@ -98,6 +128,11 @@ export const FromWebview = z.discriminatedUnion("type", [
    */
   z.object({ type: z.literal("edit/apply"), sampleId: text, revision: z.number(), op: Op }),
   z.object({ type: z.literal("decision/submit"), sampleId: text, revision: z.number(), decision: Decision, categories: z.array(text), seconds: z.optional(z.number()) }),
+  /** What is done with the drawn item of a session beside deciding it; `side` sides with that letter. */
+  z.object({ type: z.literal("session/act"), sampleId: text, revision: z.number(), act: z.enum(["skip", "reveal", "side"]), letter: z.optional(text) }),
+  /** The sentence of the guidelines that decides the item in hand. */
+  z.object({ type: z.literal("guidelines/quote"), sampleId: text, quote: text }),
+  z.object({ type: z.literal("guidelines/open") }),
   z.object({ type: z.literal("label/retry"), sampleId: text }),
   /** The save key was pressed in the page; the edits before it are on their way. */
   z.object({ type: z.literal("label/save") }),

@@ -7,6 +7,7 @@ import { adoptQuote, copyReference, currentVerdict, decide, markSelection, remov
 import { moveEvidence, showEvidence, evidencePlaces } from "./evidence";
 import { openFind } from "./find";
 import { selectSample } from "./samples";
+import { act } from "./session";
 import { moveStep, toggleSource, toggleStepFold } from "./steps";
 
 function adopt(app: App): void {
@@ -60,7 +61,12 @@ export function perform(app: App, command: ViewCommand): void {
     const entry = readyDocument(app)?.snapshot.taxonomy[Number(verb) - 1];
     return entry && toggleCategory(app, entry.id);
   }
+  if (noun === "side") return act(app, "side", "AB"[Number(verb) - 1]);
   switch (command) {
+    case "session/skip":
+      return act(app, "skip");
+    case "session/reveal":
+      return act(app, "reveal");
     case "step/next":
       return moveStep(app, 1);
     case "step/previous":

@@ -35,6 +35,10 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["f"], command: "findings/toggle" },
   { keys: ["t"], command: "outline/toggle" },
   { keys: ["g"], command: "guidelines/show" },
+  { keys: ["S"], command: "session/skip" },
+  { keys: ["R"], command: "session/reveal" },
+  { keys: ["A"], command: "side/1" },
+  { keys: ["B"], command: "side/2" },
   { keys: ["?"], command: "keys/show" },
 ];
 

@@ -68,7 +68,8 @@ function OriginalLabel({ doc }: { readonly doc: ReadyDocument }) {
 }
 
 function Progress({ doc }: { readonly doc: ReadyDocument }) {
-  const { progress, labelled, items } = doc.snapshot;
+  const { progress, labelled, items, session } = doc.snapshot;
+  if (session) return null;
   const decided = progress?.decided ?? labelled.filter((entry) => entry.label !== null).length;
   const total = progress?.total ?? items.length;
   if (total < 2) return null;

@@ -107,7 +107,7 @@ export function Header({ doc }: { readonly doc: ReadyDocument }) {
       {doc.snapshot.blind ? null : <MonitorControls doc={doc} />}
       <div class="header-buttons">
         <IconButton icon="search" label={`${strings.find} (/)`} onPress={() => openFind(app)} />
-        <IconButton icon="graph" label={strings.openScores} onPress={() => app.host.post({ type: "score/open" })} />
+        {doc.snapshot.blind ? null : <IconButton icon="graph" label={strings.openScores} onPress={() => app.host.post({ type: "score/open" })} />}
         <IconButton icon="keyboard" label={`${strings.showKeys} (?)`} onPress={() => perform(app, "keys/show")} />
         <IconButton icon="layout-sidebar-right" label={`${strings.toggleFindings} (f)`} pressed={isPanelOpen(app, "findings")} onPress={() => togglePanel(app, "findings")} />
       </div>

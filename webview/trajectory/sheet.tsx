@@ -4,7 +4,9 @@ import type { TaxonomyEntry } from "#core/workspace/schemas";
 import { strings } from "#protocol/strings";
 import { keyBindings } from "../actions/keys";
 import { setNow, useApp } from "../state/app";
+import type { ReadyDocument } from "../state/document";
 import { IconButton } from "../ui/icon";
+import { Guidelines } from "./guidelines";
 
 function Keys() {
   const single = keyBindings.filter((binding) => !binding.command.startsWith("category/"));
@@ -13,7 +15,7 @@ function Keys() {
       <dl class="keys">
         {single.map((binding) => (
           <div key={binding.command}>
-            <dt>{binding.keys.map((key) => <kbd key={key}>{key === "}" ? "Shift+]" : key}</kbd>)}</dt>
+            <dt>{binding.keys.map((key) => <kbd key={key}>{key === "}" ? "Shift+]" : /^[A-Z]$/.test(key) ? `Shift+${key}` : key}</kbd>)}</dt>
             <dd>{strings.keyWords[binding.command as keyof typeof strings.keyWords]}</dd>
           </div>
         ))}
@@ -27,7 +29,7 @@ function Keys() {
   );
 }
 
-function Guidelines({ taxonomy, chosen }: { readonly taxonomy: readonly TaxonomyEntry[]; readonly chosen: readonly string[] }) {
+function Categories({ taxonomy, chosen }: { readonly taxonomy: readonly TaxonomyEntry[]; readonly chosen: readonly string[] }) {
   const shown = taxonomy.filter((entry) => chosen.includes(entry.id));
   return (
     <>
@@ -42,7 +44,7 @@ function Guidelines({ taxonomy, chosen }: { readonly taxonomy: readonly Taxonomy
   );
 }
 
-export function Sheet({ which, taxonomy, chosen }: { readonly which: "keys" | "guidelines"; readonly taxonomy: readonly TaxonomyEntry[]; readonly chosen: readonly string[] }) {
+export function Sheet({ which, doc }: { readonly which: "keys" | "guidelines"; readonly doc: ReadyDocument }) {
   const app = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -50,12 +52,12 @@ export function Sheet({ which, taxonomy, chosen }: { readonly which: "keys" | "g
   }, []);
   const close = () => setNow(app, { sheet: undefined });
   return (
-    <dialog class="sheet" ref={dialog} onClose={close} aria-label={which === "keys" ? strings.keys : strings.guidelines} onClick={(event) => event.target === dialog.current && close()}>
+    <dialog class={`sheet is-${which}`} ref={dialog} onClose={close} aria-label={which === "keys" ? strings.keys : strings.guidelines} onClick={(event) => event.target === dialog.current && close()}>
       <div class="sheet-head">
         <h2>{which === "keys" ? strings.keys : strings.guidelines}</h2>
         <IconButton icon="close" label={strings.close} onPress={close} />
       </div>
-      {which === "keys" ? <Keys /> : <Guidelines taxonomy={taxonomy} chosen={chosen} />}
+      {which === "keys" ? <Keys /> : doc.snapshot.hasGuidelines ? <Guidelines doc={doc} /> : <Categories taxonomy={doc.snapshot.taxonomy} chosen={doc.label.categories} />}
     </dialog>
   );
 }

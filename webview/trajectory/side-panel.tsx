@@ -9,6 +9,7 @@ import { IconButton } from "../ui/icon";
 import { CategoryList } from "./categories";
 import { Findings } from "./findings";
 import { NoteField } from "./note-field";
+import { Sides } from "./sides";
 
 function OwnSpans({ doc, looks }: { readonly doc: ReadyDocument; readonly looks: ReadonlyMap<string, CategoryLook> }) {
   const app = useApp();
@@ -42,6 +43,7 @@ function OwnSpans({ doc, looks }: { readonly doc: ReadyDocument; readonly looks:
 export function SidePanel({ doc, verdict, looks }: { readonly doc: ReadyDocument; readonly verdict: LocatedVerdict | undefined; readonly looks: ReadonlyMap<string, CategoryLook> }) {
   return (
     <aside class="side-panel" aria-label={strings.findings}>
+      {doc.snapshot.session ? <Sides session={doc.snapshot.session} looks={looks} /> : null}
       <section class="panel-section panel-findings">
         <h2 class="side-title">{strings.findings} {verdict && !doc.snapshot.blind ? <span class="count">{verdict.quotes.length}</span> : null}</h2>
         <Findings verdict={verdict} looks={looks} isBlind={doc.snapshot.blind} />

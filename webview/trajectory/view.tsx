@@ -6,6 +6,7 @@ import { isPanelOpen } from "../actions/commands";
 import { performByKey } from "../actions/typed-ahead";
 import { currentVerdict } from "../actions/label";
 import { listenToKeys, watchKeys } from "../actions/keys";
+import { listenToQuestions } from "../actions/session";
 import { useApp, type App } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { categoryLooks, deriveMarks, type MarksByPart } from "../state/marks";
@@ -15,7 +16,9 @@ import { DecisionBar } from "./decision-bar";
 import { FindBar } from "./find-bar";
 import { Header, Notices } from "./header";
 import { NearPopup } from "./near-popup";
+import { Questions } from "./questions";
 import { SelectionBar } from "./selection-bar";
+import { SessionBar } from "./session-bar";
 import { Sheet } from "./sheet";
 import { SidePanel } from "./side-panel";
 import { Sidebar } from "./sidebar";
@@ -68,6 +71,7 @@ function Ready({ doc }: { readonly doc: ReadyDocument }) {
   return (
     <div class={`trajectory-view ${width} density-${snapshot.settings.density}${snapshot.blind ? " is-blind" : ""}`}>
       <Header doc={doc} />
+      {snapshot.session ? <SessionBar session={snapshot.session} /> : null}
       <Notices doc={doc} error={now.error} />
       <div class="columns">
         {hasOutline ? <Sidebar doc={doc} marks={marks} /> : null}
@@ -82,9 +86,10 @@ function Ready({ doc }: { readonly doc: ReadyDocument }) {
       </div>
       <footer class="footer">
         <VerdictLine doc={doc} verdict={verdict} looks={looks} />
+        <Questions doc={doc} />
         <DecisionBar doc={doc} looks={looks} hasPanel={hasPanel} />
       </footer>
-      {now.sheet ? <Sheet which={now.sheet} taxonomy={snapshot.taxonomy} chosen={doc.label.categories} /> : null}
+      {now.sheet ? <Sheet which={now.sheet} doc={doc} /> : null}
     </div>
   );
 }
@@ -136,10 +141,12 @@ export function TrajectoryView() {
     };
     const stopKeys = app.host.ownsKeys ? listenToKeys(app) : undefined;
     const stopFocus = watchKeys(app);
+    const stopQuestions = listenToQuestions(app);
     return () => {
       app.onCommand = undefined;
       stopKeys?.();
       stopFocus();
+      stopQuestions();
     };
   }, []);
   return (

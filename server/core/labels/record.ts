@@ -84,7 +84,11 @@ export function stateFromRecord(record: LabelRecord, steps: StepSource): ReadSta
     spans.push(found.span);
     if (found.how !== "exact") moved.push({ id, how: found.how });
   }
-  return { state: { label: record.label, categories: record.categories ?? [], note: record.note ?? "", spans }, lost, moved };
+  return { state: { label: record.label, categories: record.categories ?? [], note: record.note ?? "", spans, ...fieldsOf(record) }, lost, moved };
+}
+
+function fieldsOf({ fields }: LabelRecord): Pick<LabelState, "fields"> {
+  return fields === undefined || Object.keys(fields).length === 0 ? {} : { fields };
 }
 
 /** Reads one span with the id given; undefined when its words are not in its part. Offsets come back in UTF-16 units. */

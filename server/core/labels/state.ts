@@ -13,6 +13,8 @@ export type ViewSpan = z.infer<typeof ViewSpan>;
 
 export const LabelState = z.object({
   label: z.nullable(LabelValue), categories: z.array(z.string()), note: z.string(), spans: z.array(ViewSpan),
+  /** Answers to the workspace's own questions by id; left out while there are none. */
+  fields: z.optional(z.record(z.string(), z.unknown())),
 });
 export type LabelState = z.infer<typeof LabelState>;
 
@@ -22,6 +24,8 @@ export const Op = z.discriminatedUnion("type", [
   z.object({ type: z.literal("label/set"), label: z.nullable(LabelValue), categories: z.array(z.string()) }),
   z.object({ type: z.literal("categories/set"), categories: z.array(z.string()) }),
   z.object({ type: z.literal("note/set"), note: z.string() }),
+  /** An undefined value takes the answer away. */
+  z.object({ type: z.literal("field/set"), id: z.string(), value: z.optional(z.unknown()) }),
   z.object({ type: z.literal("span/add"), span: ViewSpan, at: z.optional(z.number()) }),
   z.object({ type: z.literal("span/update"), span: ViewSpan }),
   z.object({ type: z.literal("span/remove"), id: z.string() }),
@@ -40,6 +44,16 @@ export function applyOp(state: LabelState, op: Op): { state: LabelState; inverse
       return { state: { ...state, categories: op.categories }, inverse: { type: "categories/set", categories: state.categories } };
     case "note/set":
       return { state: { ...state, note: op.note }, inverse: { type: "note/set", note: state.note } };
+    case "field/set": {
+      const { [op.id]: before, ...rest } = state.fields ?? {};
+      // In one order, whichever was answered first: states are compared as JSON.
+      const fields = Object.fromEntries(Object.entries(op.value === undefined ? rest : { ...rest, [op.id]: op.value }).sort(([a], [b]) => (a < b ? -1 : 1)));
+      const { fields: _fields, ...bare } = state;
+      return {
+        state: Object.keys(fields).length > 0 ? { ...bare, fields } : bare,
+        inverse: { type: "field/set", id: op.id, ...(before === undefined ? {} : { value: before }) },
+      };
+    }
     case "span/add": {
       const spans = [...state.spans];
       spans.splice(op.at ?? spans.length, 0, op.span);

@@ -1,0 +1,73 @@
+/** Commands about pairs and authored trajectories. */
+import * as vscode from "vscode";
+import type { App } from "../app";
+import { authoredViewType } from "../pairs/authored-provider";
+import { newPair } from "../pairs/new-pair";
+import { newSample } from "../pairs/new-sample";
+import { ensureAnnotator } from "../platform/annotator";
+import { ExpectedFailure } from "../platform/errors";
+import { targetUri } from "./open-as-trajectory";
+import { defineCommand } from "./define";
+
+/** The sample that is shown: its root and id. */
+async function shownSample(app: App): Promise<{ root: string; id: string } | undefined> {
+  const authored = app.authored.active;
+  if (authored) return { root: authored.root, id: authored.facts.id };
+  const view = app.editors.registry.active;
+  const root = view?.document.ref.root;
+  return view && root !== undefined ? { root, id: (await view.current()).id } : undefined;
+}
+
+export const newPairCommand = defineCommand({
+  id: "tracemark.newPair",
+  async run(app) {
+    app.review.refuseWhileBlind(vscode.l10n.t("Making pairs"));
+    const view = app.editors.registry.active;
+    if (!view) throw new ExpectedFailure(vscode.l10n.t("Open the trajectory that the pair is to be made from."));
+    const { ref } = view.document;
+    const author = await app.labels.annotator(ref);
+    if (author === undefined || ref.root === undefined) return;
+    await newPair(app.client, await view.document.target(view.index), ref.root, author);
+  },
+});
+
+export const openPair = defineCommand({
+  id: "tracemark.openPair",
+  async run(app) {
+    app.review.refuseWhileBlind(vscode.l10n.t("The pair"));
+    const shown = await shownSample(app);
+    if (!shown) throw new ExpectedFailure(vscode.l10n.t("Open one half of the pair first."));
+    await app.pairs.open(shown.root, shown.id);
+  },
+});
+
+export const editAuthored = defineCommand({
+  id: "tracemark.editAuthored",
+  async run(app, argument) {
+    app.review.refuseWhileBlind(vscode.l10n.t("What was authored"));
+    const view = app.editors.registry.active;
+    const uri = argument instanceof vscode.Uri ? argument : view ? await fileOf(app) : targetUri(argument);
+    if (uri) await vscode.commands.executeCommand("vscode.openWith", uri, authoredViewType);
+  },
+});
+
+/** The file of the trajectory that is shown, which a manifest may only name. */
+async function fileOf(app: App): Promise<vscode.Uri | undefined> {
+  const view = app.editors.registry.active;
+  const root = view?.document.ref.root;
+  if (!view || root === undefined) return view?.document.uri;
+  const found = (await app.client.request("tracemark/sampleRefs", { root, ids: [(await view.current()).id] })).samples[0];
+  return found ? vscode.Uri.file(found.path) : view.document.uri;
+}
+
+export const newSampleCommand = defineCommand({
+  id: "tracemark.newSample",
+  async run(app) {
+    const root = app.activeRef().root;
+    if (root === undefined) throw new ExpectedFailure(vscode.l10n.t("Open a folder first; the sample is kept there."));
+    const author = await ensureAnnotator(root);
+    if (author !== undefined) await newSample(app.client, root, author);
+  },
+});
+
+export const pairCommands = [newPairCommand, openPair, editAuthored, newSampleCommand] as const;

@@ -1,0 +1,19 @@
+/** Takes out of a snapshot whatever tells: it is made here, in the host, so that the page never holds what it hides. */
+import { blindHeader } from "#core/labels/blind";
+import type { Step } from "#core/trajectory/model";
+import type { Snapshot } from "#protocol/webview";
+
+/** A snapshot without verdicts, original label, names, notes on the file and monitors; `alias` stands for the sample. */
+export function withhold(snapshot: Snapshot, alias: string): Snapshot {
+  const { header, index } = snapshot;
+  return {
+    ...snapshot, blind: true, fileName: alias, fileWarnings: [], verdicts: [], monitors: [], monitorId: "",
+    items: snapshot.items.map((item) => (item.index === index ? { index, id: alias, title: alias, ...(item.problem ? { problem: item.problem } : {}) } : item)),
+    ...(header ? { header: { ...blindHeader(header, alias), fileSha256: "" } } : {}),
+  };
+}
+
+/** Steps without the places they were recorded at: an entry's name may tell. */
+export function withholdPlaces(steps: readonly Step[]): Step[] {
+  return steps.map((step) => ({ ...step, places: [] }));
+}
