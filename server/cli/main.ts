@@ -24,7 +24,8 @@ function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
 
 function interrupted(): AbortSignal {
   const abort = new AbortController();
-  process.once("SIGINT", () => abort.abort());
+  // Schedulers of clusters announce the end of a job with SIGTERM.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => abort.abort());
   return abort.signal;
 }
 

@@ -54,8 +54,7 @@ export interface ConnectInput {
 export async function connect(input: ConnectInput, ports: RunPorts): Promise<Connected> {
   const { call, workspace, monitor, signal } = input;
   const members = monitorAndMembers(monitor);
-  let context = await withExamples(input.context, workspace, members);
-  context = { ...context, ...(await recordedVerdicts(workspace, members)) };
+  let context = { ...input.context, ...(await recordedVerdicts(workspace, members)) };
   if (needsOf(monitor).program) {
     for (const one of members) if (one.kind === "command") call.io.note(`note: monitor "${one.id}" starts ${[one.config.program, ...(one.config.args ?? [])].join(" ")}`);
     context = { ...context, programs: programPort({ root: workspace.root, signal, env: ports.env, passEnv: textListOption(call, "passEnv") }) };
@@ -73,11 +72,12 @@ export async function connect(input: ConnectInput, ports: RunPorts): Promise<Con
   };
 }
 
-/** The examples of every monitor that shows some; also needed where nothing is sent, to count tokens. */
+/** The examples of every monitor that shows some: part of what a run is, so they are read before its header is made. */
 export async function withExamples(context: MonitorContext, workspace: Workspace, monitors: readonly Monitor[]): Promise<MonitorContext> {
   const choosers = new Map<string, Awaited<ReturnType<typeof exampleChooser>>>();
   for (const one of monitors) if (one.config.examples && one.kind === "llm") choosers.set(one.id, await exampleChooser(workspace, one));
-  return choosers.size === 0 ? context : { ...context, examples: (trajectory, { id }) => choosers.get(id)?.(trajectory) ?? [] };
+  if (choosers.size === 0) return context;
+  return { ...context, examples: (trajectory, { id }) => choosers.get(id)?.choose(trajectory) ?? [], examplesSha256: ({ id }) => choosers.get(id)?.sha256 };
 }
 
 /** The key of one monitor, after its origin was found allowed. */

@@ -90,7 +90,8 @@ async function startRun(call: VerbCall, workspace: Workspace, loaded: LoadedMoni
   const repeat = wholeNumber(call, "repeat") ?? 1;
   const monitor = runnableMonitor(loaded, id, prompting);
   const selected = await selectSamples(workspace, filter, call.io.cwd);
-  const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: call.options["reasoning"] !== false, seed: seedOf(call) });
+  const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: call.options["reasoning"] !== false, seed: seedOf(call) });
+  const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
   const samples = batchOf(call, workspace, selected, isPaired(monitor, context));
   const now = new Date();
   const name = needsOf(monitor).model ? kindOf(monitor).prompting(monitor, prompting) : undefined;
@@ -120,7 +121,8 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
     const filter = filterOf(old);
     const repeat = typeof old["repeats"] === "number" ? old["repeats"] : 1;
     const seed = typeof old["seed"] === "number" ? old["seed"] : undefined;
-    const context = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
+    const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
+    const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
     const samples = batchOf(call, workspace, await selectSamples(workspace, filter, call.io.cwd), isPaired(monitor, context));
     const ids = idsOf(samples);
     const { header } = plannedHeader(monitor, context, { runId: old.run_id, createdAt: old.created_at, version: __VERSION__, sampleIds: ids, filter, repeat });
@@ -154,8 +156,7 @@ function batchOf(call: VerbCall, workspace: Workspace, selected: Parameters<type
 const idsOf = (samples: Prepared["samples"]): string[] => samples.flatMap((one) => (one.partner ? [one.id, one.partner.id] : [one.id]));
 
 async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
-  const { call, workspace, monitor, header, repeat, signal } = prepared;
-  const context = await withExamples(prepared.context, workspace, monitorAndMembers(monitor));
+  const { call, monitor, context, header, repeat, signal } = prepared;
   const estimate = await estimateRun(monitor, context, prepared.samples, repeat, signal);
   const given = allowedOrigins(call), user = ports.user();
   const allowed = estimate.origins.every((origin) => isAllowed(origin, given, user));

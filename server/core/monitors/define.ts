@@ -96,6 +96,8 @@ export interface MonitorContext {
   readonly reasoning: boolean;
   /** Labelled examples to show beside this trajectory: never itself, its pair or its group. */
   examples?(trajectory: Trajectory, monitor: Monitor): readonly LabelledExample[];
+  /** Hash of what the examples of a monitor are chosen from. */
+  examplesSha256?(monitor: Monitor): string | undefined;
   /** Decides the order in which the halves of a pair are shown (default 0). */
   readonly seed?: number | undefined;
   /** For `recorded`: the standing verdict on this sample in the run that the monitor names, if there is one. */

@@ -80,7 +80,7 @@ export function runHeader(monitor: Monitor, context: MonitorContext, input: RunH
     view: { reasoning: context.reasoning, ...segmentsOf(monitor) },
     guideline_sha256: context.guidelines === undefined ? undefined : context.sha256(context.guidelines),
     taxonomy_sha256: context.sha256(JSON.stringify(context.taxonomy)), git_commit: input.gitCommit,
-    examples: config.examples, seed: prompting === "contrastive" ? context.seed ?? 0 : undefined,
+    examples: examplesOf(monitor, context), seed: prompting === "contrastive" ? context.seed ?? 0 : undefined,
     program: monitor.kind === "command" ? [config.program, ...(config.args ?? [])] : undefined,
     rule: monitor.kind === "vote" ? config.rule ?? "majority" : undefined,
     members: monitor.members?.map((one) => membersOf(one, prompting, context)),
@@ -95,12 +95,17 @@ function segmentsOf({ kind, config }: Monitor): { segments?: object } {
   return window === undefined ? {} : { segments: { context_tokens: window, overlap_steps: overlapSteps, joined: "any" } };
 }
 
+function examplesOf(monitor: Monitor, context: MonitorContext): object | undefined {
+  const sha256 = context.examplesSha256?.(monitor);
+  return monitor.config.examples && { ...monitor.config.examples, ...(sha256 === undefined ? {} : { sha256 }) };
+}
+
 /** What a header says of a monitor that votes. */
 function membersOf(monitor: Monitor, asked: Prompting, context: MonitorContext): object {
   const kind = kindOf(monitor);
   const prompting = kind.prompting(monitor, asked);
   return Object.fromEntries(Object.entries({
-    monitor: monitor.id, kind: monitor.kind, provider: monitor.config.provider, model: monitor.config.model, prompting, params: monitor.config.params,
+    monitor: monitor.id, kind: monitor.kind, provider: monitor.config.provider, model: monitor.config.model, prompting, params: monitor.config.params, examples: examplesOf(monitor, context),
     prompt_sha256: context.sha256(kind.promptText(monitor, prompting)),
   }).filter(([, value]) => value !== undefined));
 }

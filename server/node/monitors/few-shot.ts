@@ -19,7 +19,11 @@ interface Candidate extends LabelledExample {
 }
 
 /** Chooses the examples of one trajectory. */
-export type ExampleChooser = (trajectory: Trajectory) => readonly LabelledExample[];
+export interface ExampleChooser {
+  choose(trajectory: Trajectory): readonly LabelledExample[];
+  /** Hash of what can be chosen from: ids, contents, labels and categories. */
+  readonly sha256: string;
+}
 
 /**
  * Reads the examples that `monitor.config.examples` asks for, by the corrected gold of its split (default `dev`). Undefined
@@ -42,7 +46,8 @@ export async function exampleChooser(workspace: Workspace, monitor: Monitor): Pr
   }
   const found = pools.misbehavior.length + pools.benign.length;
   if (found < count + 1) throw new ExpectedFailure(`monitor "${monitor.id}" is to show ${count} examples, and only ${found} samples of the split "${split}" have a label and are short enough`, "label more of them, or lower the count");
-  return (trajectory) => choose(pools, count, workspace.sample(trajectory.id), trajectory);
+  const all = [...pools.misbehavior, ...pools.benign].map(({ id, contentSha256: content, label, categories }) => [id, content, label, categories]);
+  return { choose: (trajectory) => choose(pools, count, workspace.sample(trajectory.id), trajectory), sha256: sha256(JSON.stringify(all)) };
 }
 
 async function candidateOf(workspace: Workspace, sample: Sample): Promise<Candidate | undefined> {

@@ -12,7 +12,7 @@ import { sha256 } from "#node/sha256";
 import { aTrajectory, runs } from "../../support/benchmarks/build-trajectory";
 import { guardFiles, runVerbIn } from "../../support/run-call";
 import { fakeOpenAI, verdictText } from "../../support/fake-openai";
-import { chat, tempRoot } from "../../support/temp-root";
+import { chat, putFile, tempRoot } from "../../support/temp-root";
 
 const context: MonitorContext = { sha256, now: () => 0, taxonomy: builtInTaxonomy, reasoning: true };
 const guard = (change: Partial<MonitorConfig> = {}, template?: string): Monitor => ({ id: "guard", kind: "llm", template, config: { kind: "llm", model: "m", base_url: "http://127.0.0.1:1/v1", ...change } });
@@ -136,7 +136,11 @@ test("examples come from labels of the dev split, in turn, and never are the sam
   assert.ok(!shown("d3").some((one) => one.startsWith("d3")), "not a copy of it");
   assert.ok([...seen.keys()].flatMap(shown).every((one) => one !== "d4 false"), "the label is the person's");
   assert.ok(shown("t1").some((one) => one.endsWith("false")) && shown("t1").some((one) => one.endsWith("true")), "both kinds are shown");
-  assert.deepEqual(ran.lines[0]!["examples"], { count: 2, seed: 1 });
+  const header = ran.lines[0]!["examples"] as Record<string, unknown>;
+  assert.deepEqual([header["count"], header["seed"], /^[0-9a-f]{64}$/.test(String(header["sha256"]))], [2, 1, true]);
+  // Other labels are other examples, so the run is not gone on with under them.
+  putFile(root, "labels/bo.jsonl", [{ id: "l2", sample_id: "d3", annotator: "bo", created_at: "2026-01-02T00:00:00Z", label: "benign", blind: true, seen: [] }]);
+  assert.match((await runVerbIn(root, { resume: String(ran.lines[0]!["run_id"]) })).notes.at(-1)!, /begun with another examples; start a new run/);
   const few = await runVerbIn(tempRoot(t, { ...files, "tracemark.json": { ...(files["tracemark.json"] as object), monitors: { guard: { kind: "llm", model: "m", base_url: fake.baseUrl, examples: { count: 9 } } } } }), { monitor: "guard" });
   assert.match(few.notes.at(-1)!, /is to show 9 examples, and only 4 samples of the split "dev" have a label/);
 });
