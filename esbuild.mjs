@@ -34,6 +34,7 @@ export const bundles = {
   models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs" },
   webview: { ...shared, ...viewBundle, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js" },
   score: { ...shared, ...viewBundle, entryPoints: ["webview/score/main.tsx"], outfile: "dist/score.js" },
+  pair: { ...shared, ...viewBundle, entryPoints: ["webview/pair/main.tsx"], outfile: "dist/pair.js" },
 };
 
 function testFiles(folder, found = []) {

@@ -17,6 +17,7 @@ export async function run(): Promise<BenchRow[]> {
     row("size-vsix", out, 1.5),
     row("size-webview-js", "dist/webview.js", 0.45),
     row("size-score-js", "dist/score.js", 0.35),
+    row("size-pair-js", "dist/pair.js", 0.2),
     row("size-extension-cjs", "dist/extension.cjs", 0.6),
     // 0.7 with a dozen formats; sixteen more readers, about 9 kB each, and the monitors of models came on top.
     row("size-server-cjs", "dist/server.cjs", 0.9),

@@ -47,7 +47,7 @@ test("only names that are ours are taken by default", () => {
   const byDefault = manifest.contributes.customEditors.filter((editor) => editor.priority === "default").flatMap((editor) => editor.selector.map((entry) => entry.filenamePattern));
   assert.deepEqual(byDefault, ["*.traj", "*.traj.json", "*.trajectory.json", "*.atif.json", "*.samples.jsonl"]);
   const option = manifest.contributes.customEditors.filter((editor) => editor.priority === "option").flatMap((editor) => editor.selector.map((entry) => entry.filenamePattern));
-  assert.deepEqual(option, ["*.json", "*.jsonl", "*.eval"]);
+  assert.deepEqual(option, ["*.json", "*.jsonl", "*.eval", "*.atif.json"]);
 });
 
 test("settings have a scope, a description and a titled group", () => {

@@ -12,9 +12,9 @@ import { bundledPackages } from "../support/notices.mjs";
 test("the package holds the product and nothing else", () => {
   const vsce = createRequire(join(process.cwd(), "package.json")).resolve("@vscode/vsce/vsce");
   const files = execFileSync(process.execPath, [vsce, "ls", "--no-dependencies"], { encoding: "utf8" }).trim().split("\n").sort();
-  const allowed = /^(package\.json|package\.nls\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY-NOTICES|dist\/(extension|server|cli|models)\.cjs|dist\/(webview|score)\.(js|css)|dist\/codicon\.ttf|dist\/schemas\/\w+\.schema\.json)$/;
+  const allowed = /^(package\.json|package\.nls\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY-NOTICES|dist\/(extension|server|cli|models)\.cjs|dist\/(webview|score|pair)\.(js|css)|dist\/codicon\.ttf|dist\/schemas\/\w+\.schema\.json)$/;
   assert.deepEqual(files.filter((file) => !allowed.test(file)), []);
-  for (const file of ["dist/extension.cjs", "dist/server.cjs", "dist/cli.cjs", "dist/models.cjs", "dist/webview.js", "dist/webview.css", "dist/score.js", "dist/score.css", "dist/codicon.ttf", "dist/schemas/label.schema.json", "THIRD-PARTY-NOTICES", "LICENSE"]) {
+  for (const file of ["dist/extension.cjs", "dist/server.cjs", "dist/cli.cjs", "dist/models.cjs", "dist/webview.js", "dist/webview.css", "dist/score.js", "dist/score.css", "dist/pair.js", "dist/pair.css", "dist/codicon.ttf", "dist/schemas/label.schema.json", "THIRD-PARTY-NOTICES", "LICENSE"]) {
     assert.ok(files.includes(file), `${file} is missing`);
   }
   assert.ok(files.length <= 60);
@@ -29,11 +29,12 @@ test("the notices name every package that is bundled", () => {
 test("bundles hold only what their room may hold", () => {
   const inputs = (name: string): string[] => Object.keys((JSON.parse(readFileSync(`dist/meta/${name}.json`, "utf8")) as { inputs: Record<string, unknown> }).inputs);
   const foreign = (name: string, own: RegExp): string[] => inputs(name).filter((file) => !file.includes("node_modules/") && !own.test(file));
-  for (const view of ["webview", "score"]) {
+  for (const view of ["webview", "score", "pair"]) {
     assert.deepEqual(foreign(view, /^(webview|server\/core|server\/protocol)\//), []);
     assert.deepEqual(inputs(view).filter((file) => /vscode-language(client|server)|node_modules\/react\//.test(file)), []);
   }
   assert.deepEqual(inputs("webview").filter((file) => file.startsWith("webview/score/")), []);
+  assert.deepEqual(inputs("pair").filter((file) => /markdown-it|virtual-core|webview-ui-toolkit/.test(file)), []);
   assert.deepEqual(inputs("score").filter((file) => /markdown-it|virtual-core|^webview\/text\//.test(file)), []);
   assert.deepEqual(foreign("extension", /^(extension|server\/core|server\/protocol|server\/node)\//), []);
   assert.deepEqual(foreign("server", /^server\/(lsp|core|protocol|node)\//), []);

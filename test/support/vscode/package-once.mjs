@@ -7,7 +7,7 @@ import { packageFolder } from "./package-extension.mjs";
 export async function packageOnce() {
     const out = resolve("out", "test-package", "tracemark.vsix");
     mkdirSync(resolve("out", "test-package"), { recursive: true });
-    const built = Math.max(...["extension.cjs", "server.cjs", "webview.js", "score.js"].map((name) => statSync(resolve("dist", name)).mtimeMs));
+    const built = Math.max(...["extension.cjs", "server.cjs", "webview.js", "score.js", "pair.js"].map((name) => statSync(resolve("dist", name)).mtimeMs));
     if (!existsSync(out) || statSync(out).mtimeMs < built) await packageFolder(resolve("."), out);
     return out;
 }

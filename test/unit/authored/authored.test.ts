@@ -75,7 +75,7 @@ test("a step is split at the caret and merged again", () => {
 });
 
 test("two texts that were not one get a blank line between them", () => {
-  const two: Step[] = [steps[3]!, { ...steps[3]!, index: 1, parts: [{ kind: "text", text: "Really." }] }].map((step, index) => ({ ...step, index }));
+  const two = [steps[3]!, { ...steps[3]!, parts: [{ kind: "text" as const, text: "Really." }] }].map((step, index): Step => ({ ...step, index }));
   assert.equal(edited(two, { type: "step/merge", step: 0 })[0]?.parts[0]?.text, "Done.\n\nReally.");
 });
 
