@@ -81,7 +81,8 @@ export class GrowingFile<T> {
     for (const problem of added.problems) this.endedProblems.push(problem);
     this.lineCount += added.lineCount;
     this.offset += whole;
-    this.guard = Buffer.from(Buffer.concat([this.guard, bytes.subarray(0, whole)]).subarray(-guardBytes));
+    this.guard = Buffer.concat([this.guard, bytes.subarray(Math.max(0, whole - guardBytes), whole)]);
+    if (this.guard.length > guardBytes) this.guard = Buffer.from(this.guard.subarray(-guardBytes));
     this.tail = readJsonLines(bytes.subarray(whole).toString("utf8"), this.schema, this.shown, this.lineCount + 1);
   }
 }

@@ -45,6 +45,11 @@ export class LabelIndex {
     return true;
   }
 
+  /** Everyone with a record. */
+  annotators(): string[] {
+    return [...this.newestText.keys()];
+  }
+
   /** When an annotator's newest record was made, milliseconds since 1970, as far as times are written in one form (ours, in UTC). */
   newestTime(annotator: string): number | undefined {
     const text = this.newestText.get(annotator);

@@ -275,10 +275,9 @@ export class LabelStore {
   private checkHolder(slug: string, annotator: string): void {
     const main = this.files.get(`${slug}.jsonl`);
     const first = (main?.endedFrom(0)[0] ?? main?.tailLines[0])?.value.annotator;
-    const other = first !== undefined && first !== annotator
-      ? first
-      : this.all().find((record) => record.annotator !== annotator && slugOrNothing(record.annotator) === slug)?.annotator;
-    if (other === undefined || (first === annotator)) return;
+    if (first === annotator) return;
+    const other = first ?? this.index.annotators().find((name) => name !== annotator && slugOrNothing(name) === slug);
+    if (other === undefined) return;
     throw new StoreFailure("slug-taken", `labels of "${other}" are kept in ${slug}.jsonl, which is also the file of "${annotator}"`, "choose another annotator name", { file: `${this.shown}/${slug}.jsonl` });
   }
 }
