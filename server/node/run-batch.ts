@@ -1,4 +1,5 @@
 /** Runs one monitor over many samples: several at a time, each verdict on disk before it is told, resumable and stoppable. */
+import { setMaxListeners } from "node:events";
 import { invalidVerdict } from "#core/monitors/define";
 import type { Monitor, MonitorContext, Verdict } from "#core/monitors/define";
 import { judge, judgePair, verdictRecord } from "#core/monitors/run-monitor";
@@ -56,6 +57,8 @@ export interface BatchResult {
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const { samples, repeat, signal } = options;
+  // Every request under way listens for the stop.
+  if (signal) setMaxListeners(0, signal);
   const total = samples.reduce((sum, one) => sum + halves(one), 0) * repeat;
   const skipped = countDone(options);
   const work = todo(options);

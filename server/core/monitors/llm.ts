@@ -58,7 +58,7 @@ async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorCon
     for (const call of requests.calls) {
       const reply = await context.model.complete(call);
       replies.push(reply);
-      if ("reason" in reply && ["context_length", "cancelled"].includes(reply.reason)) break;
+      if ("reason" in reply && ["context_length", "cancelled", "cap"].includes(reply.reason)) break;
     }
     const last = replies.at(-1)!;
     const tooLong = "reason" in last && last.reason === "context_length";
