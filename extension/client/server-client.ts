@@ -37,6 +37,9 @@ export class ServerClient extends Owner {
   /** Fires with true when the server went down and false when it is up again. */
   readonly onDidChangeDown = this.stateEmitter.event;
   readonly onProgress = this.progressEmitter.event;
+  private readonly grownEmitter = this.register(new vscode.EventEmitter<string>());
+  /** The URI of a long file that the server has now read to its end. */
+  readonly onDidGrow = this.grownEmitter.event;
   private readonly answers: [string, Answer][] = [];
   /** When the server ended by itself, in milliseconds; only the last `crashWindowMs` are kept. */
   private crashes: number[] = [];
@@ -62,6 +65,10 @@ export class ServerClient extends Owner {
     client.onNotification("tracemark/progress", (params: unknown) => {
       const parsed = notifications["tracemark/progress"].safeParse(params);
       if (parsed.success) this.progressEmitter.fire(parsed.data);
+    });
+    client.onNotification("tracemark/grown", (params: unknown) => {
+      const parsed = notifications["tracemark/grown"].safeParse(params);
+      if (parsed.success) this.grownEmitter.fire(parsed.data.uri);
     });
     for (const [method, answer] of this.answers) client.onRequest(method, answer);
     return client;

@@ -44,6 +44,10 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     if (uri.scheme === "file") this.watch(document);
     this.registry.add(document);
     if (session) return document;
+    const grown = this.client.onDidGrow((grownUri) => {
+      if (grownUri === uri.toString()) void document.reload();
+    });
+    document.onDidDispose(() => grown.dispose());
     this.client.notify("tracemark/opened", { document: document.ref });
     document.onDidDispose(() => this.client.notify("tracemark/closed", { uri: uri.toString() }));
     return document;

@@ -196,7 +196,7 @@ export class LabelService extends Owner {
     const isLabel = sample.state.label !== null;
     const { fields } = sample.state;
     return recordFromState(sample.state, {
-      ...stamp, sample_id: sample.id, content_sha256: header.contentSha256, file_sha256: header.fileSha256, reader: header.reader,
+      ...stamp, sample_id: sample.id, content_sha256: header.contentSha256, ...(header.fileSha256 === "" ? {} : { file_sha256: header.fileSha256 }), reader: header.reader,
       annotator: frame.annotator, ...(frame.sight ?? { blind: false, seen: seenOf(sample) }),
       ...(fields === undefined ? {} : { fields }),
       ...(frame.runId === undefined ? {} : { run_id: frame.runId }), ...(frame.action === undefined ? {} : { action: frame.action }),

@@ -47,7 +47,7 @@ export function serverSettings(): ServerSettings {
   return {
     includeReasoning: config.get("monitors.includeReasoning", true),
     monitors: config.get<Record<string, unknown>>("monitors.configured", {}),
-    maxFileSizeMB: config.get("server.maxFileSizeMB", 512),
+    maxFileSizeMB: config.get("server.maxFileSizeMB", 4096),
     trusted: vscode.workspace.isTrusted,
   };
 }

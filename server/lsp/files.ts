@@ -4,13 +4,15 @@ import { fileURLToPath } from "node:url";
 import type { Trajectory, Warning } from "#core/trajectory/model";
 import type { SampleRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
-import { openPath, type PathOpened } from "#node/open";
+import { openingBytes, openPath, type PathOpened } from "#node/open";
 import { contentSha256, sha256 } from "#node/sha256";
 import type { DocumentRef, TrajectoryItem } from "#protocol/lsp";
 import { quotable, type QuotableTrajectory } from "./locate-quotes";
 
 /** Trajectories kept in memory, over all files. */
 const keptTrajectories = 4;
+/** What a view is given to draw the first records of a long file before the rest is read. */
+const drawingMs = 1500;
 
 export interface ReadTrajectory {
   readonly trajectory: Trajectory;
@@ -25,6 +27,7 @@ export interface OpenedEntry {
   readonly opened: PathOpened;
   readonly format: { readonly id: string; readonly title: string };
   readonly warnings: readonly Warning[];
+  /** Empty while only the beginning of the file has been read. */
   readonly fileSha256: string;
 }
 
@@ -37,7 +40,8 @@ export class Files {
   private readonly entryByUri = new Map<string, { stamp: string; entry: Promise<OpenedEntry> }>();
   private readonly recent = new Map<string, Promise<ReadTrajectory>>();
 
-  constructor(private readonly samples: SampleLookup, private readonly limitBytes: () => number) {}
+  /** `onGrown` is told when a long file, of which the first records were answered at once, has been read whole. */
+  constructor(private readonly samples: SampleLookup, private readonly limitBytes: () => number, private readonly onGrown: (uri: string) => void = () => undefined) {}
 
   /** Opens a document, or answers from the cache while the file is the same. Rejects with an `ExpectedFailure` when it cannot be read. */
   async open(ref: DocumentRef): Promise<OpenedEntry> {
@@ -59,14 +63,10 @@ export class Files {
         throw new ExpectedFailure(`the file has ${Math.round(size / 1048576)} MB, more than the limit`, "raise the setting tracemark.server.maxFileSizeMB", { file: path });
       }
     }
-    const opened = await openPath(path, {
-      root: ref.root, format: ref.format, ...(ref.base64 === undefined ? {} : { bytes: Buffer.from(ref.base64, "base64") }),
-    });
-    const format = opened.file.format;
-    const entry: OpenedEntry = {
-      opened, format: { id: format?.id ?? "unknown", title: format?.title ?? "unknown format" },
-      warnings: opened.file.warnings(), fileSha256: opened.fileSha256(),
-    };
+    const options = { root: ref.root, format: ref.format };
+    const opened = await openPath(path, ref.base64 === undefined ? { ...options, firstBytes: openingBytes } : { ...options, bytes: Buffer.from(ref.base64, "base64") });
+    if (opened.isPartial) this.completeSoon(ref, path);
+    const entry = entryOf(opened);
     if (opened.file.opened.heads.length === 0) {
       const first = entry.warnings[0];
       // What a warning advises beyond its first half is said for the command line.
@@ -74,6 +74,17 @@ export class Files {
       throw new ExpectedFailure(what, "open it with the text editor", { file: opened.relativePath, line: first?.line });
     }
     return entry;
+  }
+
+  /** Reads all of a file whose first records are on their way to the view, once there was time to draw them. */
+  private completeSoon(ref: DocumentRef, path: string): void {
+    const stamp = stampOf(ref);
+    setTimeout(() => {
+      if (this.entryByUri.get(ref.uri)?.stamp !== stamp) return;
+      const whole = openPath(path, { root: ref.root, format: ref.format }).then(entryOf);
+      this.entryByUri.set(ref.uri, { stamp, entry: whole });
+      whole.then(() => this.onGrown(ref.uri), () => this.entryByUri.delete(ref.uri));
+    }, drawingMs).unref();
   }
 
   forget(uri: string): void {
@@ -122,7 +133,8 @@ export class Files {
     return read;
   }
 
-  private async load(ref: DocumentRef, { opened, fileSha256 }: OpenedEntry, index: number): Promise<ReadTrajectory> {
+  private async load(ref: DocumentRef, entry: OpenedEntry, index: number): Promise<ReadTrajectory> {
+    const { opened } = entry;
     const head = opened.file.opened.heads[index];
     if (!head) throw new ExpectedFailure(`there is no trajectory ${index}`, "reopen the file", { file: opened.relativePath });
     const loaded = opened.file.load(index);
@@ -130,8 +142,17 @@ export class Files {
     const trajectory = sample ? { ...loaded, id: sample.id, ...(sample.label ? { label: sample.label } : {}) } : loaded;
     const own = head.sample?.["path"];
     const bytes = typeof own === "string" ? opened.file.document.source.sibling(own)?.bytes() : undefined;
-    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256: bytes ? sha256(bytes) : fileSha256, sample, quotable: quotable(trajectory) };
+    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256: bytes ? sha256(bytes) : entry.fileSha256, sample, quotable: quotable(trajectory) };
   }
+}
+
+function entryOf(opened: PathOpened): OpenedEntry {
+  const format = opened.file.format;
+  return {
+    opened, format: { id: format?.id ?? "unknown", title: format?.title ?? "unknown format" }, warnings: opened.file.warnings(),
+    // Of a large file only when it is asked for.
+    get fileSha256() { return opened.isPartial ? "" : opened.fileSha256(); },
+  };
 }
 
 function titled(title: string | undefined): { title?: string } {

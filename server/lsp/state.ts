@@ -12,7 +12,7 @@ declare const __VERSION__: string;
 
 export class ServerState {
   readonly version = __VERSION__;
-  settings: ServerSettings = { includeReasoning: true, monitors: {}, maxFileSizeMB: 512, trusted: false };
+  settings: ServerSettings = { includeReasoning: true, monitors: {}, maxFileSizeMB: 4096, trusted: false };
   readonly workspaces: Workspaces;
   readonly files: Files;
   readonly runs = new EditorRuns();
@@ -20,7 +20,7 @@ export class ServerState {
 
   constructor(private readonly connection: Connection) {
     this.workspaces = new Workspaces(() => this.settings);
-    this.files = new Files(this.workspaces, () => this.settings.maxFileSizeMB * 1024 * 1024);
+    this.files = new Files(this.workspaces, () => this.settings.maxFileSizeMB * 1024 * 1024, (uri) => void this.connection.sendNotification("tracemark/grown", { uri }));
   }
 
   /** The sentence for people that an error carries; undefined for a bug. */

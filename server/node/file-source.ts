@@ -6,6 +6,8 @@ import { listZip } from "./zip";
 
 /** Up to this size a file is read once and kept; above it only the ranges asked for are read. */
 const wholeBytes = 64 << 20;
+/** Ranges of a large file are mostly asked for one behind the other, line by line: one read serves many of them. */
+const windowBytes = 4 << 20;
 
 /** A file below `root` (absolute paths). Opening and reading throw the errors of `node:fs`. */
 export class FileSource implements Source {
@@ -13,6 +15,7 @@ export class FileSource implements Source {
   readonly size: number;
   archive: Archive | undefined;
   private whole: Uint8Array | undefined;
+  private window: { readonly start: number; readonly bytes: Uint8Array } | undefined;
 
   constructor(private readonly file: string, private readonly root: string) {
     this.path = file.split(sep).join("/");
@@ -23,9 +26,15 @@ export class FileSource implements Source {
     this.size = this.whole?.length ?? size;
   }
 
+  /** All of a large file is read anew at each call: it is not kept beside what is made of it. */
   bytes(start = 0, end = this.size): Uint8Array {
-    if (!this.whole && start === 0 && end === this.size) this.whole = readFileSync(this.file).subarray(0, this.size);
-    return this.whole ? this.whole.subarray(start, end) : readRange(this.file, start, end);
+    if (this.whole) return this.whole.subarray(start, end);
+    const to = Math.min(end, this.size);
+    if (to - start >= windowBytes) return readRange(this.file, start, to);
+    if (!this.window || start < this.window.start || to > this.window.start + this.window.bytes.length) {
+      this.window = { start, bytes: readRange(this.file, start, Math.min(this.size, start + windowBytes)) };
+    }
+    return this.window.bytes.subarray(start - this.window.start, to - this.window.start);
   }
 
   sibling(relative: string): Source | undefined {
@@ -48,6 +57,26 @@ export class MemorySource implements Source {
 
   sibling(relative: string): Source | undefined {
     return this.onDisk && siblingFile(this.onDisk.file, this.onDisk.root, relative);
+  }
+}
+
+/** The first lines of a file, up to about `most` bytes: enough for what is seen of a long list at once. */
+export class OpeningSource implements Source {
+  readonly path: string;
+  readonly size: number;
+
+  constructor(private readonly inner: Source, most: number) {
+    this.path = inner.path;
+    const head = inner.bytes(0, Math.min(inner.size, most));
+    this.size = head.lastIndexOf(10) + 1;
+  }
+
+  bytes(start = 0, end = this.size): Uint8Array {
+    return this.inner.bytes(start, Math.min(end, this.size));
+  }
+
+  sibling(relative: string): Source | undefined {
+    return this.inner.sibling(relative);
   }
 }
 

@@ -3,13 +3,13 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DataProblem } from "#core/trajectory/data-problem";
 import { openFile } from "#core/trajectory/open";
-import type { TrajectoryFile } from "#core/trajectory/open";
+import type { OpenOptions, TrajectoryFile } from "#core/trajectory/open";
 import type { Warning } from "#core/trajectory/model";
 import type { Source } from "#core/trajectory/reader";
 import { fileFailure } from "./expected-failure";
-import { FileSource, isInside, MemorySource, startsLikeZip } from "./file-source";
+import { FileSource, isInside, MemorySource, OpeningSource, startsLikeZip } from "./file-source";
 import { configFolderAbove } from "./root";
-import { sha256 } from "./sha256";
+import { sha256OfSource } from "./sha256";
 import { largestEntry, openZip, prepareZstd } from "./zip";
 
 export interface OpenPathOptions {
@@ -19,6 +19,8 @@ export interface OpenPathOptions {
   readonly format?: string | undefined;
   /** How the file is named in failures; the path itself unless given. */
   readonly shownAs?: string | undefined;
+  /** Where the file is a long list of records, only those in its first lines, about this many bytes, are read: `isPartial` then. */
+  readonly firstBytes?: number | undefined;
   /** The file's content where it does not come from disk (an editor's text, a virtual file system). */
   readonly bytes?: Uint8Array | undefined;
 }
@@ -30,6 +32,8 @@ export interface PathOpened {
   readonly root: string;
   /** Path from the root, `/` between folders. */
   readonly relativePath: string;
+  /** The file goes on behind the trajectories that are listed; opened without `firstBytes` it lists them all. */
+  readonly isPartial: boolean;
   /** SHA-256 of the file's bytes; computed at the first call. */
   fileSha256(): string;
 }
@@ -66,10 +70,28 @@ export async function openPath(file: string, options: OpenPathOptions = {}): Pro
     throw fileFailure(error, options.shownAs ?? file);
   }
   let hash: string | undefined;
+  const first = options.firstBytes === undefined ? undefined : opening(source, options.firstBytes, { relativePath, format: options.format, problems });
   return {
-    file: openFile(source, { relativePath, format: options.format, problems }), path, root, relativePath,
-    fileSha256: () => (hash ??= sha256(recorded.bytes())),
+    file: first ?? openFile(source, { relativePath, format: options.format, problems }), path, root, relativePath, isPartial: first !== undefined,
+    fileSha256: () => (hash ??= sha256OfSource(recorded)),
   };
+}
+
+/** What a server reads of a long list of records before it reads all of it. */
+export const openingBytes = 8 << 20;
+
+/**
+ * The first records of a file, or undefined where that would not be what the whole file gives: every line has to be a record
+ * by itself, so that those behind it change nothing about it.
+ */
+function opening(source: Source, firstBytes: number, options: OpenOptions): TrajectoryFile | undefined {
+  if (source.size < firstBytes * 2 || source.archive) return undefined;
+  const head = new OpeningSource(source, firstBytes);
+  if (head.size === 0) return undefined;
+  const file = openFile(head, options);
+  if (!file.format || file.document.kind !== "jsonl") return undefined;
+  const lines = new Set(file.opened.heads.map((one) => one.line));
+  return lines.size > 1 && !lines.has(undefined) && lines.size === file.document.lines().length ? file : undefined;
 }
 
 /** A gzip is opened up in memory; a zip gets its directory listed. */

@@ -152,6 +152,8 @@ export const notifications = {
   "tracemark/closed": z.object({ uri: text }),
   "tracemark/workspaceChanged": z.object({ root: text }),
   "tracemark/settings": ServerSettings,
+  /** From the server: all of a long file has been read, of which the first records were answered before. */
+  "tracemark/grown": z.object({ uri: text }),
   "tracemark/progress": z.object({ token: text, message: text, fraction: z.optional(z.number()) }),
 } as const;
 

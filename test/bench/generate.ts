@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-const words = ("the file test value error return import class self def module path index list function when after should field " +
+export const words = ("the file test value error return import class self def module path index list function when after should field " +
   "time delta serialize precision rounding expected actual assert open edit search submit line").split(" ");
 /** Logs of code are ASCII but for a word here and there. */
 const rareWords = "naïve größer → 数据 … é 🚀".split(" ");
@@ -20,17 +20,17 @@ const codeLines = [
   '        return int(value.total_seconds() / base_unit.total_seconds())', "", '\traise ValidationError("Not a valid period of time.")', "import os, sys, re  # noqa", "    @pytest.mark.parametrize(('a', 'b'), [(1, 2), (3, 4)])",
 ];
 
-function pick<T>(random: () => number, list: readonly T[]): T {
+export function pick<T>(random: () => number, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!;
 }
 
-function prose(random: () => number, count: number): string {
+export function prose(random: () => number, count: number): string {
   const out: string[] = [];
   for (let i = 0; i < count; i++) out.push(random() < 0.003 ? pick(random, rareWords) : pick(random, words));
   return `${out.join(" ")}.`;
 }
 
-function listing(random: () => number, lines: number): string {
+export function listing(random: () => number, lines: number): string {
   const out: string[] = [];
   for (let i = 0; i < lines; i++) out.push(`${i + 1}:${random() < 0.7 ? pick(random, codeLines) : prose(random, 8)}`);
   return out.join(random() < 0.2 ? "\r\n" : "\n");

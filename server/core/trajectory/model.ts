@@ -126,10 +126,12 @@ export function toolCallText(args: readonly ToolArgument[]): string {
 
 /** The canonical string whose SHA-256 (UTF-8) is `content_sha256`: contract, "Text, hashes, places". */
 export function contentCanonical(steps: readonly Pick<Step, "role" | "parts">[]): string {
-  return JSON.stringify([
-    "v1",
-    ...steps.map((step) => [step.role, ...step.parts.map((part) => [part.kind, part.toolName ?? null, part.text])]),
-  ]);
+  return `["v1"${steps.map((step) => `,${canonicalStep(step)}`).join("")}]`;
+}
+
+/** A step's element of the canonical string. */
+export function canonicalStep(step: Pick<Step, "role" | "parts">): string {
+  return JSON.stringify([step.role, ...step.parts.map((part) => [part.kind, part.toolName ?? null, part.text])]);
 }
 
 /** `part_index` of the contract (index among parts of the same kind) for the part at `at` in `step.parts`. */

@@ -1,16 +1,20 @@
 /** Reading by range: header, steps, outline, find. The view never receives more than it asks for. */
+import { findInSteps } from "#core/trajectory/find";
 import type { Part, Step, Trajectory } from "#core/trajectory/model";
-import type { FindHit, StepOutline, TrajectoryHeader } from "#protocol/lsp";
+import type { StepOutline, TrajectoryHeader } from "#protocol/lsp";
 import { defineHandler } from "./define";
 
 /** Steps sent at once at the most, and characters after which a window of steps ends early. */
 const windowSteps = 200;
+const largeBytes = 64 << 20;
 const windowCharacters = 4_000_000;
 
 export const open = defineHandler("tracemark/open", async (state, ref) => {
   const file = await state.files.open(ref);
   return {
-    format: file.format.id, formatTitle: file.format.title, items: await state.files.items(ref), warnings: [...file.warnings], fileSha256: file.fileSha256,
+    format: file.format.id, formatTitle: file.format.title, items: await state.files.items(ref), warnings: [...file.warnings],
+    // Nobody waits for the hash of a large file to see its first screen.
+    fileSha256: file.opened.file.document.source.size > largeBytes ? "" : file.fileSha256,
   };
 });
 
@@ -86,17 +90,5 @@ function lineFeeds(text: string): number {
 
 export const find = defineHandler("tracemark/find", async (state, { document, index, query, caseSensitive, limit }) => {
   const { trajectory } = await state.files.trajectory(document, index);
-  if (query === "") return { hits: [], total: 0 };
-  const pattern = new RegExp(query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), caseSensitive ? "g" : "gi");
-  const hits: FindHit[] = [];
-  let total = 0;
-  for (const step of trajectory.steps) {
-    step.parts.forEach((part, at) => {
-      for (const match of part.text.matchAll(pattern)) {
-        total++;
-        if (hits.length < limit) hits.push({ step: step.index, part: at, start: match.index, end: match.index + match[0].length });
-      }
-    });
-  }
-  return { hits, total };
+  return findInSteps(trajectory.steps, query, caseSensitive, limit);
 });
