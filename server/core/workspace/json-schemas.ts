@@ -4,7 +4,7 @@ import { LabelRecord, PlanHeader, PlanItem, RunHeader, SampleRecord, Span, Verdi
 
 const schemaByName = {
   "tracemark": WorkspaceConfig, "sample": SampleRecord, "label": LabelRecord, "run": RunHeader, "verdict": VerdictRecord, "span": Span,
-  "plan": PlanHeader, "plan-item": PlanItem,
+  "plan": PlanHeader, "plan_item": PlanItem,
 } as const;
 
 /** File name (without ending) to JSON Schema, draft 7, which VS Code checks against. Keys that a schema does not name are allowed. */
