@@ -11,7 +11,7 @@ import { Workspace } from "./workspace";
 
 /** What a run is asked for; stands in its header too, so that a resumed run asks for the same. */
 export interface SampleFilter {
-  /** Sample ids, patterns over ids and paths, files, manifests. Undefined: all samples. */
+  /** Sample ids, patterns over ids and paths, files, folders, manifests. Undefined: all samples. */
   readonly patterns?: readonly string[] | undefined;
   readonly split?: string | undefined;
   readonly limit?: number | undefined;
@@ -60,7 +60,8 @@ async function matching(workspace: Workspace, pattern: string, cwd: string): Pro
   if (exact) return [exact];
   const absolute = resolve(cwd, pattern);
   const path = isInside(workspace.root, absolute) ? pathFromRoot(workspace.root, absolute) : undefined;
-  const matchers = [pattern, ...(path === undefined ? [] : [path])].map(globMatcher);
+  const folder = path !== undefined && (await isFolder(absolute)) ? [path === "" ? "**" : `${path}/**`] : [];
+  const matchers = [pattern, ...(path === undefined ? [] : [path]), ...folder].map(globMatcher);
   const found = workspace.samples.filter((sample) => [sample.id, sample.source.file, sample.manifest?.file]
     .some((name) => name !== undefined && matchers.some((matches) => matches(name))));
   if (found.length > 0) return found;
@@ -73,9 +74,9 @@ async function matching(workspace: Workspace, pattern: string, cwd: string): Pro
 }
 
 async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  return stat(path).then((facts) => facts.isFile(), () => false);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then((facts) => facts.isDirectory(), () => false);
 }

@@ -25,7 +25,7 @@ declare const __VERSION__: string;
 
 /** Which samples; shared by all verbs that run monitors. */
 export const sampleOptions: readonly VerbOption[] = [
-  { flags: "--samples <what...>", description: "sample ids, patterns, files or a manifest (default: all samples of the workspace)" },
+  { flags: "--samples <what...>", description: "sample ids, patterns, files, folders or a manifest (default: all samples of the workspace)" },
   { flags: "--split <name>", description: "only samples of this split: train, dev or test" },
   { flags: "--limit <n>", description: "at most so many samples" },
 ];
