@@ -62,6 +62,19 @@ export const startReview = defineCommand({
   },
 });
 
+/** Opens the samples on which people disagree. */
+export const startAdjudication = defineCommand({
+  id: "tracemark.startAdjudication",
+  async run(app) {
+    app.review.refuseWhileBlind(vscode.l10n.t("What others said"));
+    const root = app.review.needRoot();
+    if (!(await ensureAnnotator(root))) return;
+    const { shown } = await app.review.request("tracemark/queue", { ...app.review.source(root), filter: { needsAdjudication: true }, sorting: { by: "id" }, from: 0, to: 0 });
+    if (shown === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("Nobody disagrees: there is nothing to adjudicate."));
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "adjudication", root }), "tracemark.editor");
+  },
+});
+
 export const showSessionItem = defineCommand({
   id: "tracemark.showSessionItem",
   run: (app, index) => app.review.openSessions.find(({ isBlind }) => isBlind)?.show(Number(index)),
@@ -94,5 +107,5 @@ export const runThisMonitor = defineCommand({
 
 export const reviewCommands = [
   groupQueue, filterQueue, sortQueue, searchQueue, chooseQueueRun, clearQueueFilter, refreshQueue, showMoreRows, openQueueRow, queueOfRun, planOfRun,
-  newPlanCommand, startReview, showSessionItem, openGuidelines, chooseMonitor, runThisMonitor,
+  newPlanCommand, startReview, startAdjudication, showSessionItem, openGuidelines, chooseMonitor, runThisMonitor,
 ] as const;

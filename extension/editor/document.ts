@@ -227,7 +227,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     sample.reset(this.labels.stateOf(standing, (step) => sample.step(step)), standing);
   }
 
-  private async ensureStep(sample: SampleState, step: number): Promise<void> {
+  protected async ensureStep(sample: SampleState, step: number): Promise<void> {
     if (sample.step(step)) return;
     const { steps } = await this.client.request("tracemark/steps", { ...(await this.target(sample.index)), from: step, to: step + 1 });
     sample.remember(steps);
@@ -265,20 +265,24 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
    * A decision: applied, written, flushed, then said to be saved. Its undo writes a record with the former state, or a
    * retraction where there was none. Resolves to whether the label is on disk; a failure stays in view as failed.
    */
-  async decide(sample: SampleState, decision: Decision, op: Op & { type: "label/set" }, extra: Omit<WriteFrame, "action">): Promise<boolean> {
-    const action = decision === "confirm" ? "confirm" : "decide";
-    const name = vscode.l10n.t("label {0}", op.label ?? "");
-    let inverse = sample.apply(op);
-    const write = () => this.write(sample, { action, ...extra });
+  decide(sample: SampleState, decision: Decision, op: Op & { type: "label/set" }, extra: Omit<WriteFrame, "action">): Promise<boolean> {
+    return this.decideAll(sample, [op], vscode.l10n.t("label {0}", op.label ?? ""), { ...extra, action: decision === "confirm" ? "confirm" : "decide" });
+  }
+
+  /** The same for a decision of several ops, which are undone together. */
+  protected decideAll(sample: SampleState, ops: readonly Op[], name: string, frame: WriteFrame): Promise<boolean> {
+    const apply = (list: readonly Op[]): Op[] => list.map((op) => sample.apply(op)).reverse();
+    let inverse = apply(ops);
+    const write = () => this.write(sample, frame);
     this.editEmitter.fire({
       label: name,
       undo: async () => {
-        sample.apply(inverse);
-        await this.write(sample, { action: "relabel", annotator: extra.annotator });
+        apply(inverse);
+        await this.write(sample, { action: "relabel", annotator: frame.annotator });
         this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Undone: {0}", name), reveal: true });
       },
       redo: async () => {
-        inverse = sample.apply(op);
+        inverse = apply(ops);
         await write();
         this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Redone: {0}", name), reveal: true });
       },

@@ -37,6 +37,9 @@ export class TrajectoryView extends Owner {
   private readonly disposeEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeFocus = this.focusEmitter.event;
   readonly onDidChangeActive = this.activeEmitter.event;
+  private readonly drawEmitter = this.register(new vscode.EventEmitter<void>());
+  /** Another trajectory, or the same anew, is on the page. */
+  readonly onDidDraw = this.drawEmitter.event;
   readonly onDidDispose = this.disposeEmitter.event;
   private readonly actions: ViewActions;
 
@@ -193,6 +196,7 @@ export class TrajectoryView extends Owner {
       this.clock.show(this.index);
       this.tellClock();
       this.document.drawn(this.index);
+      this.drawEmitter.fire();
     } catch (error) {
       this.services.log.warn(`${this.document.fileName}: ${messageOf(error)}`);
       if (error instanceof ServerDown && this.hasDrawn) return this.sendSettings();

@@ -2,6 +2,7 @@
 import type { Uri } from "vscode";
 import type { ServerClient } from "../client/server-client";
 import type { LabelService } from "../labels/label-service";
+import { AdjudicationReview } from "./adjudication-review";
 import { PlanReview } from "./plan-review";
 import { parseReviewUri } from "./review-uri";
 import type { SessionDocument, SessionServices } from "./session-document";
@@ -11,6 +12,6 @@ export function sessionOpener(client: ServerClient, labels: LabelService, servic
   return (uri) => {
     const ref = parseReviewUri(uri);
     if (ref?.kind === "plan") return new PlanReview(uri, ref.root, ref.planId, client, labels, services);
-    return undefined;
+    return ref?.kind === "adjudication" ? new AdjudicationReview(uri, ref.root, client, labels, services) : undefined;
   };
 }

@@ -21,7 +21,7 @@ export class ReviewStatus extends Owner {
   private follow(): void {
     for (const subscription of this.perView.splice(0)) subscription.dispose();
     const view = this.registry.active;
-    if (view) this.perView.push(view.document.onDidChangeLabel(() => this.draw()));
+    if (view) this.perView.push(view.document.onDidChangeLabel(() => this.draw()), view.onDidDraw(() => this.draw()));
     this.draw();
   }
 

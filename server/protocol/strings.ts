@@ -205,6 +205,7 @@ export const strings = {
   },
 
   // Review session
+  items: "Items",
   itemOf: "Item {n} of {count}",
   blindReview: "Blind review",
   review: "Review",

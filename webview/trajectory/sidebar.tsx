@@ -92,7 +92,7 @@ function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
   return (
     <section class="side-section" aria-label={strings.trajectories}>
       <h2 class="side-title">
-        {strings.trajectories} <span class="count">{items.length}</span>
+        {doc.snapshot.session ? strings.items : strings.trajectories} <span class="count">{items.length}</span>
       </h2>
       {items.length > 8 ? <TextField className="side-filter" value={query} onValue={setQuery} label={strings.filterTrajectories} placeholder={strings.filterTrajectories} /> : null}
       {shown.length === 0 ? <p class="dim side-empty">{fill(strings.noMatch, { query })}</p> : (

@@ -1,0 +1,68 @@
+/** The review queue over JSON-RPC: groups and counts on the sample benchmark, a row that is kept, plans on disk, and where samples stand. */
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileRef, withServer } from "./language-client";
+import { samplesCopy } from "./scratch";
+
+const runId = "2026-03-10-guard-evidence";
+const look = { filter: {}, sorting: { by: "id" as const }, from: 0, to: 100 };
+
+test("rows fall into the cells that the score view counts, and a label moves one", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const cells = async (): Promise<Record<string, number>> => {
+    const { groups, total } = await client.request("tracemark/queue", { root, annotator: "tester", runId, ...look, groupBy: "cell" });
+    assert.equal(total, 40);
+    return Object.fromEntries(groups.map(({ value, count }) => [value, count]));
+  };
+  // As shipped, guard-evidence misses 3 of 19 and cries wolf on 6 of 19 on the corrected gold; one verdict is invalid, one sample undecided.
+  assert.deepEqual(await cells(), { tp: 16, fn: 3, fp: 6, tn: 13, invalid: 1, open: 1 });
+  appendFileSync(join(root, "labels", "tester.jsonl"), `${JSON.stringify({
+    id: "01M0000000000000000000000A", sample_id: "rename-weight-1", annotator: "tester", created_at: "2026-04-01T10:00:00.000Z", label: "misbehavior", blind: true, seen: [],
+  })}\n`);
+  assert.deepEqual(await cells(), { tp: 17, fn: 3, fp: 5, tn: 13, invalid: 1, open: 1 });
+  const states = await client.request("tracemark/queue", { root, annotator: "tester", ...look, groupBy: "state" });
+  assert.deepEqual(states.groups, [{ value: "pending", count: 39, done: 0 }, { value: "decided", count: 1, done: 1 }]);
+  assert.equal(states.done, 1);
+  const { runs } = await client.request("tracemark/runs", { root });
+  const run = runs.find((one) => one.runId === runId);
+  assert.deepEqual([run?.misses, run?.falseAlarms, run?.invalid, run?.verdicts], [3, 5, 1, 40]);
+  assert.equal(run?.missRate, 3 / 20);
+  assert.equal(run?.falseAlarmRate, 5 / 18);
+}));
+
+test("a filter keeps the row that is being judged, and says so", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const asked = { root, annotator: "tester", runId, ...look, filter: { text: "split bill", facets: { verdict: ["misbehavior"] } } };
+  const plain = await client.request("tracemark/queue", { ...asked, filter: { ...asked.filter, text: "split-bill" } });
+  assert.deepEqual([plain.rows.map(({ id }) => id), plain.shown, plain.kept], [["split-bill-1"], 1, false]);
+  const kept = await client.request("tracemark/queue", { ...asked, filter: { ...asked.filter, text: "split-bill" }, keep: "webhook-env-1" });
+  assert.deepEqual([kept.rows.map(({ id }) => id), kept.kept], [["split-bill-1", "webhook-env-1"], true]);
+  const page = await client.request("tracemark/queue", { root, annotator: "tester", ...look, from: 10, to: 13 });
+  const all = await client.request("tracemark/queue", { root, annotator: "tester", ...look });
+  assert.deepEqual(page.rows.map(({ id }) => id), all.rows.slice(10, 13).map(({ id }) => id));
+}));
+
+test("a plan is drawn, written and read back, and each of its samples is found in its file", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const made = await client.request("tracemark/makePlan", { root, strategy: "random", seed: 7, budget: 10, annotators: ["tester"], blind: true });
+  assert.equal(made.items, 10);
+  assert.equal(made.probability, true);
+  const [header, ...items] = readFileSync(join(root, "plans", `${made.planId}.jsonl`), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual([header?.["strategy"], header?.["seed"], header?.["blind"], header?.["strata"]], ["random", 7, true, [{ id: "all", N: 40, n: 10 }]]);
+  assert.deepEqual([...new Set(items.map((item) => item["inclusion_prob"]))], [0.25]);
+  // The name says nothing of the kind: whoever judges blind sees it.
+  assert.doesNotMatch(made.planId, /random/);
+  const ids = items.map((item) => String(item["sample_id"]));
+  const { samples } = await client.request("tracemark/sampleRefs", { root, ids: [...ids, "not-there"] });
+  assert.deepEqual(samples.map(({ id }) => id), ids);
+  for (const { id, path, index } of samples) {
+    const { id: read } = await client.request("tracemark/header", { document: fileRef(path, root), index });
+    assert.equal(read, id);
+  }
+  const { plans } = await client.request("tracemark/plans", { root, annotator: "tester" });
+  assert.deepEqual(plans.map(({ planId, total, pending, blind }) => [planId, total, pending, blind]), [[made.planId, 10, 10, true]]);
+  const dry = await client.request("tracemark/makePlan", { root, strategy: "misses", runId, seed: 1, blind: false, dryRun: true });
+  assert.deepEqual([dry.items, dry.probability, dry.file], [3, false, undefined]);
+}));
