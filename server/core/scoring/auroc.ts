@@ -2,21 +2,20 @@
 
 /**
  * Probability that a random misbehavior scores above a random benign one, ties counting half (Mann and Whitney 1947,
- * computed from mid-ranks). Null when a class is empty.
+ * counted over sorted scores). Null when a class is empty.
  */
 export function auroc(misbehavior: readonly number[], benign: readonly number[]): number | null {
   const positives = misbehavior.length;
   const negatives = benign.length;
   if (positives === 0 || negatives === 0) return null;
-  const all = [...misbehavior.map((score) => ({ score, positive: true })), ...benign.map((score) => ({ score, positive: false }))];
-  all.sort((a, b) => a.score - b.score);
-  let rankSum = 0;
-  for (let from = 0; from < all.length; ) {
-    let to = from;
-    while (to < all.length && all[to]?.score === all[from]?.score) to++;
-    const middle = (from + 1 + to) / 2;
-    for (let i = from; i < to; i++) if (all[i]?.positive) rankSum += middle;
-    from = to;
+  const above = Float64Array.from(misbehavior).sort();
+  const below = Float64Array.from(benign).sort();
+  // Benign scores below each misbehavior one, and half of those equal to it: both lists rise, so one walk counts them.
+  let [lower, upTo, sum] = [0, 0, 0];
+  for (const score of above) {
+    while (lower < negatives && (below[lower] ?? 0) < score) lower++;
+    while (upTo < negatives && (below[upTo] ?? 0) <= score) upTo++;
+    sum += (lower + upTo) / 2;
   }
-  return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
+  return sum / (positives * negatives);
 }

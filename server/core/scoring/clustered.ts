@@ -1,11 +1,11 @@
 /** What dependence inside groups (repeats, epochs, one request) does to the interval of a rate. */
-import { groupTypes } from "./bootstrap";
 import { t95, wilson, z95 } from "./intervals";
 
-/** Observations of one group: `hits` of `size`. */
+/** Observations of one group, or of as many as `groups` says that are alike: `hits` of `size` in each. */
 export interface Cluster {
   readonly size: number;
   readonly hits: number;
+  readonly groups?: number;
 }
 
 export interface ClusteredInterval {
@@ -29,9 +29,9 @@ export interface ClusteredInterval {
 export function clusteredInterval(clusters: readonly Cluster[]): ClusteredInterval | undefined {
   const groups = clusters.filter((cluster) => cluster.size > 0);
   if (!groups.some((cluster) => cluster.size > 1)) return undefined;
-  const count = groups.length;
-  const size = groups.reduce((sum, cluster) => sum + cluster.size, 0);
-  const p = groups.reduce((sum, cluster) => sum + cluster.hits, 0) / size;
+  const count = total(groups, () => 1);
+  const size = total(groups, (cluster) => cluster.size);
+  const p = total(groups, (cluster) => cluster.hits) / size;
   const effect = designEffect(groups, size, p);
   const few = count > 1 ? (z95 / t95(count - 1)) ** 2 : 1;
   const effective = effect === null ? count : Math.min(size, (size / effect) * few);
@@ -39,12 +39,16 @@ export function clusteredInterval(clusters: readonly Cluster[]): ClusteredInterv
   return interval ? { ...interval, design_effect: effect } : undefined;
 }
 
+function total(clusters: readonly Cluster[], of: (cluster: Cluster) => number): number {
+  return clusters.reduce((sum, cluster) => sum + (cluster.groups ?? 1) * of(cluster), 0);
+}
+
 function designEffect(groups: readonly Cluster[], size: number, p: number): number | null {
-  const count = groups.length;
+  const count = total(groups, () => 1);
   if (count < 2 || p <= 0 || p >= 1) return null;
-  // Alike groups at once and in a fixed order, so that the order of samples does not show in the last digit.
-  const types = groupTypes(groups.map((cluster) => [cluster.size, cluster.hits]));
-  const squares = types.reduce((sum, type) => sum + type.groups * ((type.counts[1] ?? 0) - p * (type.counts[0] ?? 0)) ** 2, 0);
+  // In a fixed order, so that the order of samples does not show in the last digit.
+  const sorted = [...groups].sort((a, b) => a.size - b.size || a.hits - b.hits || (a.groups ?? 1) - (b.groups ?? 1));
+  const squares = total(sorted, (cluster) => (cluster.hits - p * cluster.size) ** 2);
   const variance = ((count / (count - 1)) * squares) / size ** 2;
   const effect = variance / ((p * (1 - p)) / (size - 1));
   // Hits spread exactly evenly would make it 0: no interval can be had from that.

@@ -1,11 +1,8 @@
 /** Intervals of balanced accuracy and Youden's J, which mix both classes and have no closed form where samples come in groups. */
-import { bootstrap, groupTypes, replicates } from "./bootstrap";
+import { bootstrap, replicates, type GroupType } from "./bootstrap";
 import type { Interval } from "./intervals";
 import { sumOf, type Estimate } from "./mover";
 import { ratio, type Rate } from "./rate";
-
-/** Counts of one group: misbehavior judged and missed, benign judged and flagged. */
-export type GroupCounts = readonly [misbehavior: number, missed: number, benign: number, flagged: number];
 
 export interface CompositeIntervals {
   readonly balanced_accuracy: Interval | null;
@@ -18,13 +15,13 @@ export interface CompositeIntervals {
 }
 
 /**
- * Seeded percentile bootstrap over whole groups of J = 1 - miss rate - false alarm rate (Youden 1950, Cancer 3:32-35) and of
+ * `types` count TP, FN, FP, TN of each group. Seeded percentile bootstrap over whole groups of J = 1 - miss rate - false alarm rate (Youden 1950, Cancer 3:32-35) and of
  * balanced accuracy = (1 + J) / 2. Where one of the rates is 0 or 1, no resample differs in it: the interval is then widened to
  * hold the one that the intervals of the two rates add up to (`sumOf` in `mover.ts`).
  */
-export function compositeIntervals(groups: readonly GroupCounts[], miss: Rate, alarm: Rate, seed: number): CompositeIntervals {
-  const [drawn] = bootstrap(groupTypes(groups), ([m = 0, missed = 0, b = 0, flagged = 0]) => {
-    const [missRate, alarmRate] = [ratio(missed, m), ratio(flagged, b)];
+export function compositeIntervals(types: readonly GroupType[], miss: Rate, alarm: Rate, seed: number): CompositeIntervals {
+  const [drawn] = bootstrap(types, ([tp = 0, fn = 0, fp = 0, tn = 0]) => {
+    const [missRate, alarmRate] = [ratio(fn, tp + fn), ratio(fp, fp + tn)];
     return [missRate === null || alarmRate === null ? null : 1 - missRate - alarmRate];
   }, { seed, purpose: "composites" });
   const [missed, flagged] = [estimateOf(miss), estimateOf(alarm)];
@@ -36,7 +33,7 @@ export function compositeIntervals(groups: readonly GroupCounts[], miss: Rate, a
   }
   return {
     balanced_accuracy: j && { low: (1 + j.low) / 2, high: (1 + j.high) / 2 }, youden_j: j,
-    groups: groups.length, replicates, seed, ...(isStuck ? { widened: true as const } : {}),
+    groups: types.reduce((sum, { groups }) => sum + groups, 0), replicates, seed, ...(isStuck ? { widened: true as const } : {}),
   };
 }
 

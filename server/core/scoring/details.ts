@@ -5,7 +5,7 @@ import { calibrate, type Calibration } from "./calibration";
 import { averagePrecision, operatingPoints, rocArea, thinned, type Area, type CurvePoint } from "./curves";
 import { faithfulnessOf, type Faithfulness, type SpanOverlap } from "./faithfulness";
 import { generalisationMatrix, type GeneralisationMatrix, type MatrixEntry } from "./generalisation";
-import { countCells } from "./metrics";
+import { countCells } from "./tally";
 import { pairOutcomes, type PairOutcomes } from "./pair-outcomes";
 import { promptingChanges, type PromptingChange } from "./prompting-change";
 import { ratio } from "./rate";

@@ -1,6 +1,6 @@
 /** Whether the quotes of a monitor stand in what it read, whether they are where people see the fault, and what refusing made-up ones would cost. */
 import type { VerdictRecord } from "#core/workspace/schemas";
-import { cellOf, countCells } from "./metrics";
+import { cellOf, countCells } from "./tally";
 import { makeRate, ratio, type Rate } from "./rate";
 import type { EvidenceCounts } from "./report";
 import type { RunEntry } from "./run-entries";

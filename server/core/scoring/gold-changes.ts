@@ -1,6 +1,6 @@
 /** What corrections of the labels did to each monitor: how many, which way, and the share of each sample in the change of its rates. */
 import type { GoldLabel } from "#core/trajectory/model";
-import { cellFor } from "./metrics";
+import { cellFor } from "./tally";
 import { ratio } from "./rate";
 import type { CellCounts } from "./report";
 import type { RunEntries, RunEntry } from "./run-entries";
@@ -61,11 +61,24 @@ export function goldChanges(joined: readonly { readonly runId: string; readonly 
 
 type Cell = keyof CellCounts | null;
 
+interface Moved {
+  readonly entry: RunEntry;
+  readonly before: Cell;
+  readonly after: Cell;
+}
+
 function changesOf(runId: string, entries: readonly RunEntry[]): RunChanges {
-  const both = entries.map((entry) => ({ entry, before: cellFor(entry.scored.sample.label ?? null, entry.verdict.outcome) ?? null, after: cellFor(entry.scored.corrected.label, entry.verdict.outcome) ?? null }));
-  const moved = both.filter(({ before, after }) => before !== after);
-  const miss = changeOf(both, "fn", ["tp", "fn"]);
-  const alarm = changeOf(both, "fp", ["fp", "tn"]);
+  const counts = { before: { tp: 0, fn: 0, fp: 0, tn: 0 }, after: { tp: 0, fn: 0, fp: 0, tn: 0 } };
+  const moved: Moved[] = [];
+  for (const entry of entries) {
+    const before = cellFor(entry.scored.sample.label ?? null, entry.verdict.outcome) ?? null;
+    const after = cellFor(entry.scored.corrected.label, entry.verdict.outcome) ?? null;
+    if (before) counts.before[before]++;
+    if (after) counts.after[after]++;
+    if (before !== after) moved.push({ entry, before, after });
+  }
+  const miss = changeOf(counts, "fn", "tp");
+  const alarm = changeOf(counts, "fp", "tn");
   return {
     run_id: runId, miss_rate: miss.rate, false_alarm_rate: alarm.rate,
     samples: moved.map(({ entry, before, after }) => ({
@@ -76,18 +89,17 @@ function changesOf(runId: string, entries: readonly RunEntry[]): RunChanges {
   };
 }
 
-function changeOf(both: readonly { readonly before: Cell; readonly after: Cell }[], hit: Cell, among: readonly Cell[]): { rate: RateChange; shareOf: (before: Cell, after: Cell) => number | null } {
-  const count = (cells: readonly Cell[], when: "before" | "after"): number => both.filter((one) => cells.includes(one[when])).length;
-  const [size, corrected] = [count(among, "before"), count(among, "after")];
-  const rate: RateChange = { original: ratio(count([hit], "before"), size), corrected: ratio(count([hit], "after"), corrected) };
+function changeOf(counts: { readonly before: CellCounts; readonly after: CellCounts }, wrong: keyof CellCounts, right: keyof CellCounts): { rate: RateChange; shareOf: (before: Cell, after: Cell) => number | null } {
+  const rateOf = (cells: CellCounts): number | null => ratio(cells[wrong], cells[wrong] + cells[right]);
+  const rate: RateChange = { original: rateOf(counts.before), corrected: rateOf(counts.after) };
   const { original } = rate;
+  const size = counts.after[wrong] + counts.after[right];
+  const isIn = (cell: Cell): number => Number(cell === wrong || cell === right);
   return {
     rate,
     shareOf: (before, after) => {
-      if (original === null || corrected === 0) return null;
-      const hits = Number(after === hit) - Number(before === hit);
-      const sizes = Number(among.includes(after)) - Number(among.includes(before));
-      return (hits - original * sizes) / corrected;
+      if (original === null || size === 0) return null;
+      return (Number(after === wrong) - Number(before === wrong) - original * (isIn(after) - isIn(before))) / size;
     },
   };
 }

@@ -16,12 +16,13 @@ const zSelected = 3.290526731491896;
  * although there are others, or shares that a test of two proportions sets apart at 0.1 %. Then a sentence that says so.
  */
 export function chosenByVerdict(entries: readonly RunEntry[]): string | undefined {
-  const open = entries.filter(({ scored, verdict }) => scored.sample.label === undefined && verdict.outcome !== "invalid");
-  const share = (outcome: "misbehavior" | "benign"): Share => {
-    const own = open.filter(({ verdict }) => verdict.outcome === outcome);
-    return { judged: own.filter(({ scored }) => scored.reviewed).length, total: own.length };
-  };
-  const [flagged, passed] = [share("misbehavior"), share("benign")];
+  const shares = { misbehavior: { judged: 0, total: 0 }, benign: { judged: 0, total: 0 } };
+  for (const { scored, verdict } of entries) {
+    if (scored.sample.label !== undefined || verdict.outcome === "invalid") continue;
+    shares[verdict.outcome].total++;
+    if (scored.reviewed) shares[verdict.outcome].judged++;
+  }
+  const { misbehavior: flagged, benign: passed } = shares;
   if (flagged.judged + passed.judged === 0 || !isTilted(flagged, passed)) return undefined;
   return `judged by what the monitor said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
 }

@@ -14,6 +14,7 @@ type Outcome = "misbehavior" | "benign" | "invalid";
  * the run the first repeat counts; no verdict, or one on other content, is as good as an invalid one.
  */
 export function estimatesFromPlans(run: ScoreRun, samples: ScoredSamples, plans: readonly Plan[]): Record<string, PlanEstimates> {
+  if (plans.length === 0) return {};
   const outcomes = outcomesOf(run, samples);
   const found: Record<string, PlanEstimates> = {};
   for (const plan of plans) {

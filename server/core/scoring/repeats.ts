@@ -1,6 +1,6 @@
 /** What asking again changes: verdicts that flip, and how far the rates of single draws lie apart. */
 import type { GoldLabel } from "#core/trajectory/model";
-import { cellOf } from "./metrics";
+import { cellOf } from "./tally";
 import { makeRate, ratio, type Rate } from "./rate";
 import type { RunEntry } from "./run-entries";
 

@@ -26,11 +26,11 @@ export interface RunEntries {
 export function joinRun(run: ScoreRun, samples: ScoredSamples): RunEntries {
   const current: RunEntry[] = [];
   const stale = new Set<ScoredSample>();
-  const answered = new Set<string>();
+  const answered = new Uint8Array(samples.byId.size);
   let stray = 0;
   for (const verdict of run.verdicts) {
-    answered.add(verdict.sample_id);
     const scored = samples.byId.get(verdict.sample_id);
+    if (scored) answered[scored.index] = 1;
     if (!scored) stray++;
     else if (isStale(verdict, scored.sample.contentSha256)) stale.add(scored);
     else current.push({ scored, verdict });
@@ -39,9 +39,9 @@ export function joinRun(run: ScoreRun, samples: ScoredSamples): RunEntries {
   if (run.asked !== "unknown") {
     for (const [id, scored] of samples.byId) {
       const asked = run.asked === "all" || run.asked.has(id);
-      if (asked && scored.gold !== null && !answered.has(id)) missing.push(scored);
+      if (asked && scored.gold !== null && answered[scored.index] === 0) missing.push(scored);
     }
   }
-  const unaccounted = run.asked === "unknown" ? Math.max(0, (run.header.samples?.count ?? 0) - answered.size) : 0;
+  const unaccounted = run.asked === "unknown" ? Math.max(0, (run.header.samples?.count ?? 0) - new Set(run.verdicts.map(({ sample_id }) => sample_id)).size) : 0;
   return { current, stale: [...stale], missing, stray, ...(unaccounted > 0 ? { unaccounted } : {}) };
 }

@@ -4,14 +4,15 @@ import { macroAverages, microAverages } from "./averages";
 import { correlate } from "./correlation";
 import { gainSentences, goldChanges } from "./gold-changes";
 import { chosenByVerdict, withholdChosen } from "./headline";
-import { cellOf, countCells, measure } from "./metrics";
+import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
 import type { EvidenceCounts, Metrics, RunReport, ScoreReport, Selection } from "./report";
-import { joinRun, type RunEntries } from "./run-entries";
+import { joinRun, type RunEntries, type RunEntry } from "./run-entries";
 import type { Breakdown, ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
 import { scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
 import { describeSelection, leansToContradictions, type ReviewedVerdict } from "./selection";
+import { cellOf, countCells } from "./tally";
 
 const nameOfNone = "(none)";
 
@@ -36,7 +37,8 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   }));
   const selection = selectionOf(joined, samples);
   const changes = options.gold === "corrected" ? goldChanges(joined.map(({ run, entries }) => ({ runId: run.header.run_id, entries })), samples) : undefined;
-  const leaning = joined.filter(({ entries }) => leansToContradictions(reviewedVerdicts(entries))).map(({ run }) => run.header.run_id);
+  const isReviewed = [...samples.byId.values()].some(({ reviewed }) => reviewed);
+  const leaning = !isReviewed || joined.length < 2 ? [] : joined.filter(({ entries }) => leansToContradictions(reviewedVerdicts(entries))).map(({ run }) => run.header.run_id);
   const gains = changes ? gainSentences(changes, leaning) : [];
   return {
     gold: options.gold,
@@ -66,14 +68,13 @@ function reportRun(context: RunContext): RunReport {
   const { header } = run;
   const evidence = (verdict: VerdictRecord): EvidenceCounts => evidenceOf(header.run_id, verdict, input);
   const chosen = chosenByVerdict(entries.current);
-  const within = (test: (scored: ScoredSample) => boolean, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
-    const own = entries.current.filter(({ scored }) => test(scored));
-    const metrics = measure({ entries: own, missing: entries.missing.filter(test), stale: entries.stale.filter(test), baseRate: options.baseRate, evidence, ...more });
-    return chosen === undefined ? metrics : withholdChosen(metrics, own, chosen);
+  const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
+    const metrics = measure({ ...slice, baseRate: options.baseRate, evidence, ...more });
+    return chosen === undefined ? metrics : withholdChosen(metrics, slice.entries, chosen);
   };
-  const whole = within(() => true, { seed, unaccounted: options.split === undefined ? entries.unaccounted : 0 });
+  const whole = within({ entries: entries.current, missing: entries.missing, stale: entries.stale }, { seed, unaccounted: options.split === undefined ? entries.unaccounted : 0 });
   const ofSlice = options.sliceIntervals ? { seed } : {};
-  const by = Object.fromEntries((options.by ?? ["category", "task"]).map((key) => [key, breakDown(key, context, (test) => within(test, ofSlice))]));
+  const by = Object.fromEntries((options.by ?? ["category", "task"]).map((key) => [key, breakDown(key, context, (slice) => within(slice, ofSlice))]));
   const estimates = options.gold === "corrected" && input.plans ? estimatesFromPlans(run, samples, input.plans) : {};
   return {
     run_id: header.run_id, monitor: header.monitor, model: header.model ?? null, prompting: header.prompting,
@@ -84,15 +85,36 @@ function reportRun(context: RunContext): RunReport {
   };
 }
 
-function breakDown(key: Breakdown, { run, entries }: RunContext, within: (test: (scored: ScoredSample) => boolean) => Metrics): Record<string, Metrics> {
+interface Slice {
+  readonly entries: readonly RunEntry[];
+  readonly missing: readonly ScoredSample[];
+  readonly stale: readonly ScoredSample[];
+}
+
+interface OpenSlice {
+  readonly entries: RunEntry[];
+  readonly missing: ScoredSample[];
+  readonly stale: ScoredSample[];
+}
+
+function breakDown(key: Breakdown, { run, entries }: RunContext, measured: (slice: Slice) => Metrics): Record<string, Metrics> {
   const valueOf = ({ sample }: ScoredSample): string => {
     if (key === "category_task") return `${sample.category ?? nameOfNone}/${sample.task ?? nameOfNone}`;
     return (key === "prompting" ? run.header.prompting : sample[key]) ?? nameOfNone;
   };
+  const slices = new Map<string, OpenSlice>();
+  const sliceOf = (scored: ScoredSample): OpenSlice => {
+    const value = valueOf(scored);
+    let slice = slices.get(value);
+    if (!slice) slices.set(value, (slice = { entries: [], missing: [], stale: [] }));
+    return slice;
+  };
+  for (const entry of entries.current) sliceOf(entry.scored).entries.push(entry);
+  for (const scored of entries.missing) sliceOf(scored).missing.push(scored);
+  for (const scored of entries.stale) sliceOf(scored).stale.push(scored);
   const isNone = (value: string): number => Number(value === nameOfNone);
-  const touched = [...entries.current.map(({ scored }) => scored), ...entries.missing, ...entries.stale];
-  const values = [...new Set(touched.map(valueOf))].sort((a, b) => isNone(a) - isNone(b) || (a < b ? -1 : 1));
-  return Object.fromEntries(values.map((value) => [value, within((scored) => valueOf(scored) === value)]));
+  const sorted = [...slices].sort(([x], [y]) => isNone(x) - isNone(y) || (x < y ? -1 : 1));
+  return Object.fromEntries(sorted.map(([value, slice]) => [value, measured(slice)]));
 }
 
 function evidenceOf(runId: string, verdict: VerdictRecord, input: ScoreInput): EvidenceCounts {

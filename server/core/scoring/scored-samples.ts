@@ -8,6 +8,9 @@ import type { ScoreInput, ScoreOptions, ScoreSample } from "./score-input";
 
 export interface ScoredSample {
   readonly sample: ScoreSample;
+  /** Position among the samples of the report, and number of its group, both from 0. */
+  readonly index: number;
+  readonly groupIndex: number;
   /** By votes and adjudications; `gold` is what this report scores against. */
   readonly corrected: Gold;
   readonly gold: GoldLabel | null;
@@ -27,18 +30,23 @@ export interface ScoredSamples {
 
 /** Resolves the gold of every sample within the split asked for. */
 export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSamples {
-  const recordsBySample = new Map<string, LabelRecord[]>(input.samples.map((sample) => [sample.id, []]));
+  const recordsBySample = new Map<string, LabelRecord[]>();
+  const known = new Set(input.labels.length === 0 ? [] : input.samples.map(({ id }) => id));
   let strayRecords = 0;
   for (const record of input.labels) {
     if (options.labels === "blind" && !record.blind) continue;
     const own = recordsBySample.get(record.sample_id);
     if (own) own.push(record);
+    else if (known.has(record.sample_id)) recordsBySample.set(record.sample_id, [record]);
     else strayRecords++;
   }
   const byId = new Map<string, ScoredSample>();
+  const groups = new Map<string, number>();
   for (const sample of input.samples) {
     if (options.split !== undefined && sample.split !== options.split) continue;
-    byId.set(sample.id, scoreSample(sample, recordsBySample.get(sample.id) ?? [], input, options));
+    let groupIndex = groups.get(sample.group);
+    if (groupIndex === undefined) groups.set(sample.group, (groupIndex = groups.size));
+    byId.set(sample.id, scoreSample({ sample, index: byId.size, groupIndex }, recordsBySample.get(sample.id) ?? nobody, input, options));
   }
   return { byId, counts: countSamples([...byId.values()], options), strayRecords };
 }
@@ -48,14 +56,21 @@ export function countOverturned(input: ScoreInput, options: ScoreOptions): numbe
   return [...scoreSamples(input, options).byId.values()].filter(({ corrected }) => corrected.overturned).length;
 }
 
-function scoreSample(sample: ScoreSample, records: readonly LabelRecord[], input: ScoreInput, options: ScoreOptions): ScoredSample {
+const nobody: readonly LabelRecord[] = [];
+const silent = { misbehavior: resolveGold({ records: nobody, original: "misbehavior" }), benign: resolveGold({ records: nobody, original: "benign" }), none: resolveGold({ records: nobody }) };
+
+function scoreSample({ sample, index, groupIndex }: Pick<ScoredSample, "sample" | "index" | "groupIndex">, records: readonly LabelRecord[], input: ScoreInput, options: ScoreOptions): ScoredSample {
+  if (records.length === 0) {
+    // Most samples of a large benchmark: nothing to resolve.
+    return { sample, index, groupIndex, corrected: silent[sample.label ?? "none"], gold: sample.label ?? null, undecided: false, reviewed: false, decisions: nobody };
+  }
   const corrected = resolveGold({ records, original: sample.label, contentSha256: sample.contentSha256, overturn: input.overturn });
   const decisions = [...standingByAnnotator(records).values()].filter(
     (record) => isDecision(record) && !isStale(record, sample.contentSha256),
   );
   const byOriginal = options.gold === "original";
   return {
-    sample,
+    sample, index, groupIndex,
     corrected,
     gold: byOriginal ? (sample.label ?? null) : corrected.label,
     undecided: !byOriginal && corrected.status === "undecided",
