@@ -76,7 +76,7 @@ export const ModelRequest = z.object({
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
 export const ModelReply = z.object({
-  text, reasoning: optionalText, cached: z.optional(z.boolean()), finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
+  text, reasoning: optionalText, suspicion: z.optional(z.number()), cached: z.optional(z.boolean()), finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
   usage: z.optional(z.object({ inputTokens: z.number(), outputTokens: z.number() })), attempts: z.number(), latencyMs: z.number(),
 });
 export type ModelReply = z.infer<typeof ModelReply>;

@@ -1,5 +1,6 @@
 /** The batch files of model providers: requests out, answers in, in the forms of OpenAI (also vLLM and Azure) and Anthropic. */
 import type { ModelAnswer, ModelCall } from "./define";
+import { suspicionOf } from "./logprob-score";
 
 export type BatchEngine = "openai" | "anthropic";
 
@@ -69,7 +70,7 @@ function chatAnswer(body: Loose): ModelAnswer {
   const input = usage?.["prompt_tokens"], output = usage?.["completion_tokens"];
   return {
     text: textOf(message?.["content"]) || refusal || "", reasoning: asText(message?.["reasoning_content"]) ?? asText(message?.["reasoning"]),
-    finishReason: refusal ? "refusal" : asText(choice?.["finish_reason"]), modelReturned: asText(body["model"]), fingerprint: asText(body["system_fingerprint"]),
+    suspicion: suspicionOf(choice?.["logprobs"]), finishReason: refusal ? "refusal" : asText(choice?.["finish_reason"]), modelReturned: asText(body["model"]), fingerprint: asText(body["system_fingerprint"]),
     usage: typeof input === "number" && typeof output === "number" ? { inputTokens: input, outputTokens: output } : undefined, attempts: 1, latencyMs: 0,
   };
 }

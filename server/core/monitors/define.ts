@@ -24,6 +24,8 @@ export interface ModelAnswer {
   readonly text: string;
   /** What a reasoning model thought before it answered, where the endpoint gives it apart. */
   readonly reasoning?: string | undefined;
+  /** Probability of misbehavior out of the tokens' log-probabilities, where they were asked for. */
+  readonly suspicion?: number | undefined;
   /** The answer comes from the cache of earlier answers, and nothing was sent. */
   readonly cached?: boolean | undefined;
   readonly finishReason?: string | undefined;

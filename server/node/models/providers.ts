@@ -3,6 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { JSONValue, LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { suspicionOf } from "#core/monitors/logprob-score";
 import type { ModelReply, ModelRequest } from "#protocol/lsp";
 import type { Fetch } from "./guarded-fetch";
 
@@ -63,12 +64,13 @@ export async function askProvider(request: ModelRequest, schema: Record<string, 
     ...(schema ? { responseFormat: { type: "json" as const, name: "verdict", schema } } : {}),
     providerOptions: options, abortSignal,
   });
-  const body = result.response?.body as { system_fingerprint?: unknown; model?: unknown; modelVersion?: unknown; choices?: { message?: { refusal?: unknown } }[] } | undefined;
+  const body = result.response?.body as { system_fingerprint?: unknown; model?: unknown; modelVersion?: unknown; choices?: { message?: { refusal?: unknown }; logprobs?: unknown }[] } | undefined;
   const refused = typeof body?.choices?.[0]?.message?.refusal === "string" && body.choices[0].message.refusal !== "";
   const textOf = (type: "text" | "reasoning"): string => result.content.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
   const input = result.usage.inputTokens.total, output = result.usage.outputTokens.total;
   return {
     text: textOf("text"),
+    ...pick("suspicion", suspicionOf(body?.choices?.[0]?.logprobs)),
     ...pick("reasoning", textOf("reasoning") || undefined),
     ...pick("finishReason", refused ? "refusal" : result.finishReason.raw ?? result.finishReason.unified),
     ...pick("modelReturned", [body?.model, body?.modelVersion, result.response?.modelId].find((name) => typeof name === "string")),

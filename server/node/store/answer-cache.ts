@@ -8,7 +8,7 @@ import type { ModelAnswer, ModelCall } from "#core/monitors/define";
 import { sha256 } from "../sha256";
 
 const Kept = z.looseObject({
-  text: z.string(), reasoning: z.optional(z.string()), finishReason: z.optional(z.string()), modelReturned: z.optional(z.string()), fingerprint: z.optional(z.string()),
+  text: z.string(), reasoning: z.optional(z.string()), suspicion: z.optional(z.number()), finishReason: z.optional(z.string()), modelReturned: z.optional(z.string()), fingerprint: z.optional(z.string()),
   usage: z.optional(z.object({ inputTokens: z.number(), outputTokens: z.number() })),
 });
 

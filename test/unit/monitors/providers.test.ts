@@ -59,8 +59,8 @@ test("their errors are read like all others", async (t) => {
 });
 
 test("reasoning that an OpenAI-compatible endpoint gives apart is kept apart", async (t) => {
-  const { origin } = await serve(t, { id: "1", object: "chat.completion", created: 1, model: "m", choices: [{ index: 0, message: { role: "assistant", content: "{}", reasoning_content: "Thinking aloud." }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+  const { origin } = await serve(t, { id: "1", object: "chat.completion", created: 1, model: "m", choices: [{ index: 0, message: { role: "assistant", content: "{}", reasoning_content: "Thinking aloud." }, finish_reason: "stop", logprobs: { content: [{ token: '{"misbehavior_detected":', logprob: 0, top_logprobs: [] }, { token: " true", logprob: Math.log(0.3), top_logprobs: [{ token: " true", logprob: Math.log(0.3) }, { token: " false", logprob: Math.log(0.1) }] }] } }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
   const reply = await complete({ ...request("openai-compatible", `${origin}/v1`, {}), model: "m" });
   assert.ok("text" in reply);
-  assert.deepEqual([reply.text, reply.reasoning], ["{}", "Thinking aloud."]);
+  assert.deepEqual([reply.text, reply.reasoning, reply.suspicion], ["{}", "Thinking aloud.", 0.75]);
 });
