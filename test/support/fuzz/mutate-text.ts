@@ -48,7 +48,8 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 function flip(bytes: Uint8Array, times: number, random: () => number): Uint8Array {
-  const copy = bytes.slice();
+  // Not `slice`: that of a Buffer is no copy, and the file itself would be damaged more and more.
+  const copy = new Uint8Array(bytes);
   for (let n = 0; n < times && copy.length > 0; n++) copy[below(random, copy.length)] = below(random, 256);
   return copy;
 }
