@@ -7,6 +7,7 @@ import type { FrameVerdict } from "#core/labels/plan-strata";
 import type { Sample } from "#core/workspace/manifest";
 import type { PlanFile } from "#core/workspace/plan-file";
 import type { RunFile } from "#core/workspace/run-file";
+import type { LabelStore } from "#node/store/label-store";
 import type { Workspace } from "#node/workspace";
 import type { QueueSource } from "#protocol/review";
 
@@ -21,6 +22,8 @@ interface KeptQueue {
   readonly planAt: ReadonlyMap<string, number>;
   /** How many records each sample had when its row was made. */
   readonly records: Map<string, number>;
+  /** Changes of the label store when the rows were brought up to date. */
+  labelChanges: number;
 }
 
 export interface Queue {
@@ -30,6 +33,7 @@ export interface Queue {
 
 export class Queues {
   private readonly keptByKey = new Map<string, KeptQueue>();
+  private readonly changesOf = new WeakMap<LabelStore, { count: number }>();
 
   /** The rows of a root as `source` sees them. Labels, runs and plans of the workspace are taken as they were read last. */
   queue(workspace: Workspace, source: QueueSource, withLength: boolean): Queue {
@@ -37,10 +41,23 @@ export class Queues {
     const key = JSON.stringify([source.root, source.annotator, source.planId ?? null]);
     const kept = this.keptByKey.get(key);
     const isUsable = kept && kept.samples === workspace.samples && kept.run === run && isSameList(kept.plans, workspace.plans) && (kept.hasLength || !withLength);
+    const changes = this.labelChanges(workspace.labels);
     const current = isUsable ? kept : make(workspace, source, run, withLength);
-    if (isUsable) bringUpToDate(workspace, source, kept);
-    else this.keptByKey.set(key, current);
+    if (isUsable && kept.labelChanges !== changes) bringUpToDate(workspace, source, kept);
+    if (!isUsable) this.keptByKey.set(key, current);
+    current.labelChanges = changes;
     return { table: current.table, runId: run?.header.run_id };
+  }
+
+  /** How often a store was seen to change. */
+  private labelChanges(store: LabelStore): number {
+    let changes = this.changesOf.get(store);
+    if (!changes) {
+      const counted = (changes = { count: 0 });
+      this.changesOf.set(store, counted);
+      store.onDidChange(() => counted.count++);
+    }
+    return changes.count;
   }
 
 }
@@ -60,7 +77,7 @@ function make(workspace: Workspace, source: QueueSource, run: RunFile | undefine
       if (plan.header.plan_id === source.planId && isMine && !planAt.has(item.sample_id)) planAt.set(item.sample_id, at);
     }
   }
-  const kept = { samples: workspace.samples, run, plans: workspace.plans, hasLength, verdicts: firstVerdicts(run), plansOf, planAt, records: new Map<string, number>() };
+  const kept = { samples: workspace.samples, run, plans: workspace.plans, hasLength, verdicts: firstVerdicts(run), plansOf, planAt, records: new Map<string, number>(), labelChanges: 0 };
   return { ...kept, table: new QueueTable(workspace.samples.map((sample) => rowOf(workspace, source, kept, sample))) };
 }
 

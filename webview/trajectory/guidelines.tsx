@@ -43,7 +43,7 @@ export function Guidelines({ doc }: { readonly doc: ReadyDocument }) {
   return (
     <>
       {text === undefined ? <p class="dim">{strings.readingGuidelines}</p> : null}
-      <div class="guidelines prose" ref={ref} tabIndex={0} />
+      <div class="guidelines prose" ref={ref} tabIndex={0} role="region" aria-label={strings.guidelines} />
       <div class="sheet-foot">
         {session?.kind === "adjudication" ? <button type="button" class="text-button" onClick={noteSentence}>{strings.noteSentence}</button> : null}
         <button type="button" class="text-button" onClick={() => app.host.post({ type: "guidelines/open" })}>{strings.openGuidelines}</button>
