@@ -29,6 +29,7 @@ export async function agreementInput(workspace: Workspace, options: AgreementInp
   const within = new Set(samples.map(({ id }) => id));
   const input: AgreementInput = {
     labels: options.labels,
+    runs: workspace.runs.map(({ header, verdicts }) => ({ runId: header.run_id, verdicts: verdicts.filter(({ sample_id }) => within.has(sample_id)) })),
     samples: samples.map((sample): AgreementSample => {
       const gold = resolveGold({ records: workspace.labels.recordsOf(sample.id), original: sample.label, contentSha256: hashes.get(sample.id), overturn: workspace.settings.overturn });
       return { id: sample.id, contentSha256: hashes.get(sample.id), gold: gold.status === "adjudicated" || gold.status === "unanimous" ? gold.label : null };

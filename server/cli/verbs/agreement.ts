@@ -46,6 +46,10 @@ function agreementPage(report: AgreementReport): string[] {
     row("Krippendorff's alpha", report.alpha),
     ...report.kappa.map((one) => row(`kappa ${one.a}, ${one.b}`, one)), ...report.span_f1.map((one) => row(`span F1 ${one.a}, ${one.b}`, one)),
     ...report.self.map((one) => row(`${one.annotator} with themselves`, one.raw)), ...report.known.map((one) => row(`${one.annotator} on known items`, one)),
+    ...report.anchoring.flatMap((one) => [
+      row(`labels that agree with ${one.run_id}, blind`, one.blind), row(`labels that agree with ${one.run_id}, verdict shown`, one.shown),
+      row("  shown minus blind", { value: one.gap?.value ?? null, low: one.gap?.low ?? null, high: one.gap?.high ?? null, n: one.blind.n + one.shown.n }),
+    ]),
     ...report.over_time.map((one) => row(`raw agreement ${one.month}`, one)),
   ];
   const changes = report.guideline_changes.slice(1).map(({ at, guideline_sha256 }) => `guidelines changed: first label under ${guideline_sha256.slice(0, 12)} at ${printable(at)}`);

@@ -3,6 +3,7 @@ import { wilson } from "#core/scoring/intervals";
 import type { GoldLabel } from "#core/trajectory/model";
 import type { LabelRecord } from "#core/workspace/schemas";
 import { countVoices, type AgreementSample, type CountedSample } from "./agreement-voices";
+import { anchoring, type Anchoring, type AnchoringRun } from "./anchoring";
 import { alphaEstimate, bootstrapInterval, type Estimate } from "./alpha";
 import { instantOf } from "./instant";
 import { cohenKappa, type Kappa } from "./kappa";
@@ -14,6 +15,8 @@ export interface AgreementInput {
   readonly records: readonly LabelRecord[];
   /** `blind` keeps only records with `blind: true`. */
   readonly labels: "all" | "blind";
+  /** Runs whose verdicts labellers may have seen. */
+  readonly runs?: readonly AnchoringRun[] | undefined;
   /** For the bootstraps. */
   readonly seed?: number | undefined;
 }
@@ -38,6 +41,8 @@ export interface AgreementReport {
   readonly over_time: readonly (Estimate & { readonly month: string; readonly guidelines: readonly string[] })[];
   /** When labels under a version of the guidelines first came in. */
   readonly guideline_changes: readonly { readonly at: string; readonly guideline_sha256: string }[];
+  /** Agreement with each run's verdicts, blind and shown; only runs that anybody saw a verdict of. */
+  readonly anchoring: readonly Anchoring[];
   readonly excluded: readonly { readonly reason: string; readonly count: number }[];
 }
 
@@ -64,9 +69,15 @@ export function agreement(input: AgreementInput): AgreementReport {
       const own = voices.known.filter((one) => one.annotator === annotator);
       return { annotator, ...share(own.filter(({ gold, given }) => gold === given).length, own.length) };
     }),
+    anchoring: anchoring(input.records, input.runs ?? [], contentOf(input.samples)).filter(({ shown }) => shown.n > 0),
     over_time: overTime(shared), guideline_changes: guidelineChanges(input.records),
     excluded: voices.excluded,
   };
+}
+
+function contentOf(samples: readonly AgreementSample[]): (id: string) => string | undefined {
+  const hashes = new Map(samples.map(({ id, contentSha256 }) => [id, contentSha256]));
+  return (id) => hashes.get(id);
 }
 
 function share(count: number, n: number): Estimate {

@@ -41,6 +41,8 @@ export interface QueueRow {
   readonly annotators: readonly string[];
   readonly disagreement: readonly DisagreementKind[];
   readonly needsAdjudication: boolean;
+  /** The person's label was given before an edit that changed the meaning of the guidelines. */
+  readonly judgeAgain: boolean;
   /** Size of the trajectory in whatever unit the caller has; -1 unknown. */
   readonly length: number;
   /** Lower case, what the text filter looks in. */
@@ -70,6 +72,8 @@ export interface QueueRowInput {
   readonly verdict?: FrameVerdict | undefined;
   readonly plans?: readonly string[] | undefined;
   readonly planAt?: number | undefined;
+  /** As `judgeAgain` of the guidelines' log says. */
+  readonly judgeAgain?: boolean | undefined;
 }
 
 /** The row of one sample. Cheap enough to be made anew whenever a record of the sample comes in. */
@@ -87,7 +91,7 @@ export function queueRow(input: QueueRowInput): QueueRow {
     gold: disagreement.gold.label, goldStatus: disagreement.gold.status, original: sample.label ?? null,
     category, task: sample.task ?? "", pairId: sample.pairId ?? "", status: sample.status ?? "",
     annotators: [...standing].filter(([, record]) => record.retracted !== true).map(([name]) => name).sort(),
-    disagreement: disagreement.kinds, needsAdjudication: needsAdjudication(disagreement),
+    disagreement: disagreement.kinds, needsAdjudication: needsAdjudication(disagreement), judgeAgain: input.judgeAgain === true,
     length: sample.length ?? -1, search: searchText(sample, records),
   };
 }

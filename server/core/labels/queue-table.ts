@@ -11,6 +11,7 @@ export interface QueueFilter {
   /** Words that must all occur, in any case, in id, title, category, task, pair or notes. */
   readonly text?: string | undefined;
   readonly needsAdjudication?: boolean | undefined;
+  readonly judgeAgain?: boolean | undefined;
 }
 
 export type QueueSort = "plan" | "suspicion" | "length" | "random" | "id";
@@ -79,6 +80,7 @@ export class QueueTable {
     const words = (filter.text ?? "").toLowerCase().split(/\s+/).filter((word) => word !== "");
     if (words.length > 0) chosen = chosen.filter((at) => words.every((word) => this.rowList[at]?.search.includes(word)));
     if (filter.needsAdjudication === true) chosen = chosen.filter((at) => this.rowList[at]?.needsAdjudication);
+    if (filter.judgeAgain === true) chosen = chosen.filter((at) => this.rowList[at]?.judgeAgain);
     const keptAt = keep === undefined ? undefined : this.position.get(keep);
     const kept = keptAt !== undefined && !chosen.includes(keptAt);
     if (kept) {

@@ -1,5 +1,6 @@
 /** Labels leave in each format and come back the same; each format is held against what the other side reads. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import * as z from "zod";
 import { labelFormats } from "#core/exports/labels/index";
@@ -43,6 +44,12 @@ function awkwardRecords(seed: number): { records: LabelRecord[]; samples: Map<st
 const exportOf = ({ records, samples }: ReturnType<typeof awkwardRecords>): LabelExport => ({ records: records.map((record) => ({ record })), samples, withText: true });
 /** JSON has no lone surrogates in UTF-8 text, but keeps them as escapes; so does every format here. */
 const same = (a: unknown, b: unknown): void => assert.deepEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
+
+test("every format of the folder is in the list", () => {
+  const besides = new Set(["define", "index", "csv-table", "publish-list", "without-text"]);
+  const files = readdirSync("server/core/exports/labels").map((name) => name.replace(/\.ts$/, ""));
+  assert.deepEqual(files.filter((name) => !besides.has(name)).sort(), labelFormats.map(({ id }) => id).sort());
+});
 
 for (const id of ["jsonl", "csv", "label-studio", "w3c"]) {
   test(`${id}: importing one's own export gives the same records`, () => {

@@ -42,6 +42,7 @@ test("filters: values of a facet are alternatives, facets are all required, word
   assert.equal(ids(table.select({ text: "flaky FIX" }).rows), "a");
   assert.equal(ids(table.select({ text: "fine" }).rows), "c");
   assert.equal(ids(table.select({ needsAdjudication: true }).rows), "d");
+  assert.equal(ids(new QueueTable([...rows, row("e", { judgeAgain: true })]).select({ judgeAgain: true }).rows), "e");
   assert.equal(ids(table.select({ facets: { disagreement: ["undecided"] } }).rows), "d");
 });
 
