@@ -42,7 +42,7 @@ export class Views {
     });
     await page.route(`${origin}/**`, (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.slice(1) || "index.html") }));
     await page.goto(`${origin}/?fixture=${query}`);
-    await page.waitForSelector(".header, .score");
+    await page.waitForSelector(".header, .score, .pair-rows, .step-list");
     return view;
   }
 }

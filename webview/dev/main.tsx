@@ -1,12 +1,15 @@
 /** Entry of the development page: a fixture and a theme by address, `?fixture=agent&theme=dark`. Never part of the product. */
 import "../styles/index.css";
 import "../styles/score-index.css";
+import "../styles/pair-index.css";
 import "./dev.css";
 import { BrowserHost } from "../host/browser-host";
+import { startPair } from "../pair/start";
 import { ScoreView } from "../score/view";
 import { start } from "../start";
 import { TrajectoryView } from "../trajectory/view";
 import { fixtures } from "./fixtures/index";
+import { DevPairHost } from "./pair-host";
 import { fonts, themeKinds, themes, type ThemeName } from "./themes";
 
 const query = new URLSearchParams(location.search);
@@ -24,9 +27,15 @@ function applyTheme(name: ThemeName): void {
 const theme = query.get("theme");
 applyTheme(theme !== null && theme in themes ? (theme as ThemeName) : "dark");
 const name = query.get("fixture") ?? "agent";
-const make = fixtures[name] ?? fixtures["agent"]!;
-const file = make(query);
-const host = new BrowserHost(file, `tracemark-dev-${name}`);
-const app = start(host, file.score ? <ScoreView /> : <TrajectoryView />);
-// For tests and for looking around in the console.
-Object.assign(window, { tracemark: { host, app, applyTheme, fixtures: Object.keys(fixtures) } });
+if (name === "pair" || name === "authored") {
+  const host = new DevPairHost(name, query.has("clean"));
+  startPair(host, name);
+  Object.assign(window, { tracemark: { host, applyTheme, fixtures: Object.keys(fixtures) } });
+} else {
+  const make = fixtures[name] ?? fixtures["agent"]!;
+  const file = make(query);
+  const host = new BrowserHost(file, `tracemark-dev-${name}`);
+  const app = start(host, file.score ? <ScoreView /> : <TrajectoryView />);
+  // For tests and for looking around in the console.
+  Object.assign(window, { tracemark: { host, app, applyTheme, fixtures: Object.keys(fixtures) } });
+}
