@@ -6,5 +6,7 @@ import { PairView } from "./pair-view";
 
 export function startPair(host: PairHost, view: "pair" | "authored"): void {
   const root = document.getElementById("app") ?? document.body.appendChild(Object.assign(document.createElement("div"), { id: "app" }));
+  // What stands there until the script runs.
+  root.replaceChildren();
   render(view === "authored" ? <AuthoredView host={host} /> : <PairView host={host} />, root);
 }
