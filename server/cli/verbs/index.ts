@@ -6,12 +6,14 @@ import { cacheVerb } from "./cache";
 import { compareVerb } from "./compare";
 import { convertVerb } from "./convert";
 import { formatsVerb } from "./formats";
+import { guidelinesVerb } from "./guidelines";
 import { labelsVerb } from "./labels";
 import { locateVerb } from "./locate";
+import { reportVerb } from "./report";
 import { runVerb } from "./run";
 import { sampleVerb } from "./sample";
 import { scoreVerb } from "./score";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, sampleVerb, agreementVerb, labelsVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, reportVerb, sampleVerb, agreementVerb, labelsVerb, guidelinesVerb];
