@@ -28,9 +28,21 @@ const fewestShingles = 20;
 const bands = 20;
 const rowsInBand = 5;
 
-/** The shingles of what the steps say, whatever the roles. */
+/** Words of a sample that its shingles are made of, at most: enough to tell, and a log of a gigabyte costs no more than others. */
+const mostWords = 50_000;
+
+/** The shingles of what the steps say, whatever the roles, from their beginning on. */
 export function shinglesOf(steps: readonly Step[]): Uint32Array {
-  const words = steps.flatMap(({ parts }) => parts.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []));
+  const words: string[] = [];
+  for (const { parts } of steps) {
+    for (const { text } of parts) {
+      for (const [word] of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
+        if (words.length >= mostWords) break;
+        words.push(word.toLowerCase());
+      }
+    }
+    if (words.length >= mostWords) break;
+  }
   const hashes = new Set<number>();
   for (let at = 0; at + shingleWords <= words.length; at++) {
     let hash = 0x811c9dc5;
