@@ -43,19 +43,26 @@ test("every fault of a server ends in the right verdict, and none in another's",
     ["connection cut in mid-answer once", until(1, (r) => { r.writeHead(200, { "content-type": "application/json", "content-length": "5000" }).write(good.slice(0, 60)); setTimeout(() => r.socket?.destroy(), 5); }), "benign", 2],
     ["malformed JSON for ever", (r) => void r.writeHead(200, { "content-type": "application/json" }).end(good.slice(0, 80)), "http_error", 3],
     ["endless stream", (r) => { r.writeHead(200, { "content-type": "application/json" }); const go = (): void => { while (!r.destroyed && r.write(" ".repeat(65536))); if (!r.destroyed) r.once("drain", go); }; go(); }, "too_large", 1],
-    ["slow for ever", (r) => { r.writeHead(200, { "content-type": "application/json" }); const timer = setInterval(() => r.write(" "), 50); r.on("close", () => clearInterval(timer)); }, "timeout", 1],
     ["wrong content type", (r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html>Please log in</html>"), "http_error", 1],
     ["JSON under another content type", (r) => void r.writeHead(200, { "content-type": "text/plain" }).end(good), "benign", 1],
     ["an answer of 9 MB", (r) => void r.writeHead(200, { "content-type": "application/json" }).end(good.replace('"id":"1"', `"id":"${"x".repeat(9 << 20)}"`)), "too_large", 1],
     ["401", (r) => void r.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "bad key"}}'), "http_error", 1],
   ];
   const { baseUrl, asked } = await faulty(t, faults.map(([, fault]) => fault));
-  const root = tempRoot(t, guardFiles(faults.length, { base_url: baseUrl, params: { timeout_s: 3 } }));
+  const root = tempRoot(t, guardFiles(faults.length, { base_url: baseUrl, params: { timeout_s: 100 } }));
   const ran = await runVerbIn(root, { monitor: "guard", concurrency: "10" });
   assert.equal(ran.code, 1);
   const said = new Map(ran.lines.slice(1).map((line) => [line["sample_id"], line]));
   assert.deepEqual(faults.map(([name], at) => [name, said.get(`s${at}`)?.["reason"] ?? said.get(`s${at}`)?.["outcome"], asked[at], said.get(`s${at}`)?.["attempts"]]), faults.map(([name, , result, times]) => [name, result, times, times]));
-  assert.match(String(said.get("s6")?.["message"]), /answered 200 with text\/html and no JSON; check base_url/);
+  assert.match(String(said.get("s5")?.["message"]), /answered 200 with text\/html and no JSON; check base_url/);
+});
+
+test("an answer that trickles without an end is a timeout, and is not paid for twice", async (t) => {
+  const slow: Fault = (r) => { r.writeHead(200, { "content-type": "application/json" }); const timer = setInterval(() => r.write(" "), 50); r.on("close", () => clearInterval(timer)); };
+  const { baseUrl, asked } = await faulty(t, [slow]);
+  const root = tempRoot(t, guardFiles(1, { base_url: baseUrl, params: { timeout_s: 1 } }));
+  const ran = await runVerbIn(root, { monitor: "guard" });
+  assert.deepEqual([ran.code, ran.lines[1]!["reason"], ran.lines[1]!["attempts"], asked], [1, "timeout", 1, [1]]);
 });
 
 test("a full disk stops the run with a sentence, keeps what was written, and the run goes on when there is room", async (t) => {
