@@ -304,6 +304,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     let frame = extra;
     try {
       frame = { ...(await this.frameOf(sample)), ...extra };
+      for (const { step } of sample.state.spans) await this.ensureStep(sample, step);
       const record = await this.labels.write(this.ref, sample, frame);
       const stands = this.standsHere(record);
       sample.failed = undefined;

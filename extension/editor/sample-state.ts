@@ -2,7 +2,7 @@
 import { applyOp, emptyLabelState, type LabelState, type Op } from "#core/labels/state";
 import type { Step } from "#core/trajectory/model";
 import type { LabelRecord } from "#core/workspace/schemas";
-import type { LocatedVerdict, TrajectoryHeader } from "#protocol/lsp";
+import type { LocatedVerdict, TrajectoryHeader, WireStep } from "#protocol/lsp";
 import type { SaveStatus } from "#protocol/webview";
 
 /** Steps kept beside those that hold spans; the view asks again for what was dropped. */
@@ -56,9 +56,10 @@ export class SampleState {
     return inverse;
   }
 
-  /** Keeps the text of steps that were sent to a view, so that spans on them can be saved without the server. */
-  remember(steps: readonly Step[]): void {
+  /** Keeps the text of steps that were sent to a view, so that spans on them can be saved without the server; cut ones are no use. */
+  remember(steps: readonly WireStep[]): void {
     for (const step of steps) {
+      if (step.parts.some((part) => part.cut)) continue;
       this.stepByIndex.delete(step.index);
       this.stepByIndex.set(step.index, step);
     }

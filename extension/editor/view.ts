@@ -22,6 +22,9 @@ export interface ViewServices {
   readonly sight: SightLog;
 }
 
+/** UTF-16 units of a part that are sent with its step; the rest of a longer one is sent when it is unfolded. */
+const longestPart = 200_000;
+
 export class TrajectoryView extends Owner {
   index = 0;
   private ready = false;
@@ -148,7 +151,7 @@ export class TrajectoryView extends Owner {
     try {
       const parsed = viewRequests[method].params.safeParse(params);
       if (!parsed.success) throw new Error(`${method}: ${parsed.error.message}`);
-      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : method === "find/run" ? await this.find(parsed.data as never) : await this.readGuidelines();
+      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : method === "part/read" ? await this.readPart(parsed.data as never) : method === "find/run" ? await this.find(parsed.data as never) : await this.readGuidelines();
       await this.post({ type: "reply", id, ok: true, result });
     } catch (error) {
       await this.post({ type: "reply", id, ok: false, error: messageOf(error) });
@@ -156,10 +159,14 @@ export class TrajectoryView extends Owner {
   }
 
   private async readSteps({ index, from, to }: { index: number; from: number; to: number }): Promise<unknown> {
-    const { steps } = await this.client.request("tracemark/steps", { ...(await this.document.target(index)), from, to });
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.document.target(index)), from, to, longest: longestPart });
     const sample = this.document.loadedSample(index);
     sample?.remember(steps);
     return { steps: sample && this.document.isHidden(sample) ? withholdPlaces(steps) : steps };
+  }
+
+  private async readPart({ index, ...stretch }: { index: number; step: number; part: number; from: number; to: number }): Promise<unknown> {
+    return this.client.request("tracemark/part", { ...(await this.document.target(index)), ...stretch });
   }
 
   private async find({ index, query, caseSensitive }: { index: number; query: string; caseSensitive: boolean }): Promise<unknown> {

@@ -1,6 +1,6 @@
 /** What the language client and the server say to each other beyond LSP: method names and shapes only, checked with zod at both ends. */
 import * as z from "zod/mini";
-import { Step, Trajectory, Warning } from "#core/trajectory/model";
+import { Part, Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
 import { pairRequests } from "./pairs";
 import { reviewRequests } from "./review";
@@ -25,6 +25,15 @@ export const StepOutline = z.object({
   error: z.optional(z.boolean()), flags: Step.shape.flags,
 });
 export type StepOutline = z.infer<typeof StepOutline>;
+
+/**
+ * A part as it travels to views. A very long one comes with the beginning of its text only: then `cut` says how long it is
+ * (`length` in UTF-16 units, `lines` as they are counted for people), and the rest is asked for in pieces.
+ */
+export const WirePart = z.extend(Part, { cut: z.optional(z.object({ length: z.number(), lines: z.number() })) });
+export type WirePart = z.infer<typeof WirePart>;
+export const WireStep = z.extend(Step, { parts: z.array(WirePart) });
+export type WireStep = z.infer<typeof WireStep>;
 
 /** Everything about a trajectory but its steps. */
 export const TrajectoryHeader = z.object({
@@ -99,8 +108,14 @@ export const requests = {
   },
   "tracemark/header": { params: z.object({ document: DocumentRef, index: z.number() }), result: TrajectoryHeader },
   "tracemark/steps": {
-    params: z.object({ document: DocumentRef, index: z.number(), from: z.number(), to: z.number() }),
-    result: z.object({ steps: z.array(Step) }),
+    /** Parts longer than `longest` UTF-16 units come cut; left out, all come whole. */
+    params: z.object({ document: DocumentRef, index: z.number(), from: z.number(), to: z.number(), longest: z.optional(z.number()) }),
+    result: z.object({ steps: z.array(WireStep) }),
+  },
+  /** A stretch of a part's text, in UTF-16 units; `part` is its position in the step. */
+  "tracemark/part": {
+    params: z.object({ document: DocumentRef, index: z.number(), step: z.number(), part: z.number(), from: z.number(), to: z.number() }),
+    result: z.object({ text }),
   },
   "tracemark/outline": { params: z.object({ document: DocumentRef, index: z.number() }), result: z.object({ outline: z.array(StepOutline) }) },
   "tracemark/find": {

@@ -1,9 +1,9 @@
 /** Everything that may cross between the extension host and a view, as two discriminated unions; both ends check with zod. */
 import * as z from "zod/mini";
 import { LabelState, Op, ViewSpan } from "#core/labels/state";
-import { Step, Warning } from "#core/trajectory/model";
+import { Warning } from "#core/trajectory/model";
 import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
-import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem } from "./lsp";
+import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "./lsp";
 
 const text = z.string();
 
@@ -70,6 +70,7 @@ export const ViewCommand = z.enum([
   "category/1", "category/2", "category/3", "category/4", "category/5", "category/6", "category/7", "category/8", "category/9",
   "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
   "outline/toggle", "guidelines/show", "span/copyReference", "evidence/current",
+  "span/pick", "span/pickBack", "span/endOn", "span/endBack", "span/startOn", "span/startBack", "span/next", "span/edit",
   "session/skip", "session/reveal", "side/1", "side/2",
 ]);
 export type ViewCommand = z.infer<typeof ViewCommand>;
@@ -107,7 +108,9 @@ export type ScoreSnapshot = z.infer<typeof ScoreSnapshot>;
 
 /** Requests a view makes by range or query; the host answers with `reply`. */
 export const viewRequests = {
-  "steps/read": { params: z.object({ index: z.number(), from: z.number(), to: z.number() }), result: z.object({ steps: z.array(Step) }) },
+  "steps/read": { params: z.object({ index: z.number(), from: z.number(), to: z.number() }), result: z.object({ steps: z.array(WireStep) }) },
+  /** A stretch of the text of a part that came cut, in UTF-16 units. */
+  "part/read": { params: z.object({ index: z.number(), step: z.number(), part: z.number(), from: z.number(), to: z.number() }), result: z.object({ text }) },
   "find/run": {
     params: z.object({ index: z.number(), query: text, caseSensitive: z.boolean() }),
     result: z.object({ hits: z.array(FindHit), total: z.number() }),
@@ -120,7 +123,7 @@ export type ViewRequestMethod = keyof typeof viewRequests;
 export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("view/ready") }),
   z.object({ type: z.literal("view/snapshotWanted") }),
-  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "find/run", "guidelines/read"]), params: z.unknown() }),
+  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "part/read", "find/run", "guidelines/read"]), params: z.unknown() }),
   /**
    * One op of the annotator on the drawn sample. The host refuses another sample's. `revision` is the last confirmed
    * revision plus the ops that this view sent since: the host adds exactly 1 for each op it accepts, so the op became

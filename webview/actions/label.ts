@@ -112,6 +112,7 @@ export async function adoptQuote(app: App, quote: FoundQuote | undefined, place:
   const before = readyDocument(app);
   for (const piece of pieces) {
     await app.steps?.want(piece.step, piece.step + 1);
+    await app.steps?.wholePart(piece.step, piece.part);
     // The sample may have changed while its step was read.
     const doc = readyDocument(app);
     if (!doc || !before || sampleIdOf(doc.snapshot) !== sampleIdOf(before.snapshot)) return;

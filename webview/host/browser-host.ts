@@ -2,7 +2,7 @@
 import { applyOp, emptyLabelState, type LabelState, type Op } from "#core/labels/state";
 import type { Step } from "#core/trajectory/model";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
-import type { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem } from "#protocol/lsp";
+import type { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "#protocol/lsp";
 import { FromWebview, ToWebview, type SaveStatus, type ScoreSnapshot, type Settings, type Snapshot } from "#protocol/webview";
 import type { Host } from "./host";
 import { Requester } from "./rpc";
@@ -45,6 +45,15 @@ function outlineOf(step: Step): StepOutline {
     index: step.index, role: step.role, label: label.replace(/\s+/g, " ").trim(), length: step.parts.reduce((sum, part) => sum + part.text.length, 0),
     lines: step.parts.reduce((sum, part) => sum + part.text.split("\n").length - 1, 0), error: step.parts.some((part) => part.isError) || undefined, flags: step.flags,
   };
+}
+
+/** Long parts travel as they do between the language server and a view: their beginning first. */
+const longestPart = 200_000;
+
+function cutStep(step: Step): WireStep {
+  if (step.parts.every((part) => part.text.length <= longestPart)) return step;
+  const cut = (text: string) => ({ length: text.length, lines: text.split("\n").length - (text.endsWith("\n") ? 1 : 0) });
+  return { ...step, parts: step.parts.map((part) => (part.text.length > longestPart ? { ...part, text: part.text.slice(0, longestPart), cut: cut(part.text) } : part)) };
 }
 
 export class BrowserHost implements Host {
@@ -185,7 +194,12 @@ export class BrowserHost implements Host {
     const steps = this.trajectory()?.steps ?? [];
     if (message.method === "steps/read") {
       const { from, to } = message.params as { from: number; to: number };
-      this.send({ type: "reply", id: message.id, ok: true, result: { steps: steps.slice(from, to) } });
+      this.send({ type: "reply", id: message.id, ok: true, result: { steps: steps.slice(from, to).map(cutStep) } });
+      return;
+    }
+    if (message.method === "part/read") {
+      const { step, part, from, to } = message.params as { step: number; part: number; from: number; to: number };
+      this.send({ type: "reply", id: message.id, ok: true, result: { text: steps[step]?.parts[part]?.text.slice(from, to) ?? "" } });
       return;
     }
     const { query, caseSensitive } = message.params as { query: string; caseSensitive: boolean };

@@ -95,6 +95,7 @@ function openSteps(app: App, doc: ReadyDocument): void {
     header?.stepCount ?? 0,
     (from, to) => app.host.request("steps/read", { index, from, to }),
     (_steps, error) => app.now.update((now) => ({ ...now, stepsVersion: now.stepsVersion + 1, error: error ?? now.error })),
+    (step, part, from, to) => app.host.request("part/read", { index, step, part, from, to }),
   );
 }
 

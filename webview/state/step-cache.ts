@@ -1,7 +1,10 @@
 /** Steps read from the host by range as they come into view, a few ranges at a time, dropped again when they weigh too much. */
 import type { Step } from "#core/trajectory/model";
+import type { WirePart, WireStep } from "#protocol/lsp";
 
 const chunk = 40;
+/** UTF-16 units of a long part that are asked for at once: one answer should not hold the page up. */
+const pieceLength = 2_000_000;
 /** UTF-16 units of all loaded parts together; beyond it the steps furthest from the reader go. */
 const budget = 48_000_000;
 
@@ -16,6 +19,7 @@ export class StepCache {
     readonly count: number,
     private readonly read: (from: number, to: number) => Promise<{ steps: Step[] }>,
     private readonly onLoaded: (steps: readonly Step[], error?: string) => void,
+    private readonly readPart: (step: number, part: number, from: number, to: number) => Promise<{ text: string }> = async () => ({ text: "" }),
   ) {}
 
   get(index: number): Step | undefined {
@@ -42,6 +46,42 @@ export class StepCache {
       waits.push(promise);
     }
     await Promise.all(waits);
+  }
+
+  /** Reads the rest of a part that came cut, piece by piece; resolves when it is there or could not be read. */
+  async wholePart(index: number, at: number): Promise<void> {
+    const key = -1 - (index * 1000 + at);
+    let promise = this.loading.get(key);
+    if (!promise) {
+      promise = this.loadPart(index, at).finally(() => this.loading.delete(key));
+      this.loading.set(key, promise);
+    }
+    await promise;
+  }
+
+  private async loadPart(index: number, at: number): Promise<void> {
+    const part = this.steps.get(index)?.parts[at] as WirePart | undefined;
+    if (!part?.cut) return;
+    const { cut, ...rest } = part;
+    const pieces = [part.text];
+    try {
+      for (let from = part.text.length; from < cut.length; ) {
+        const { text } = await this.readPart(index, at, from, Math.min(cut.length, from + pieceLength));
+        if (this.dropped) return;
+        if (text === "") throw new Error("The rest of the text could not be read.");
+        pieces.push(text);
+        from += text.length;
+      }
+    } catch (error) {
+      if (!this.dropped) this.onLoaded([], error instanceof Error ? error.message : String(error));
+      return;
+    }
+    const step = this.steps.get(index);
+    if (!step) return;
+    const whole: WireStep = { ...step, parts: step.parts.map((old, n) => (n === at ? { ...rest, text: pieces.join("") } : old)) };
+    this.add(whole);
+    this.trim(index);
+    this.onLoaded([whole]);
   }
 
   private isWhole(n: number): boolean {

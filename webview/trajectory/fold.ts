@@ -7,6 +7,7 @@ import type { FoldInfo } from "./rows";
 export function useFold(step: number, part: number, fold: FoldInfo | undefined): () => void {
   const app = useApp();
   return () => {
+    if (fold?.isFolded) void app.steps?.wholePart(step, part);
     if (fold) app.view.update((view) => ({ ...view, folds: { ...view.folds, [partKey(step, part)]: !fold.isFolded } }));
   };
 }

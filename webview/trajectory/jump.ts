@@ -77,6 +77,8 @@ export function createTranscriptPort(app: App, model: () => RowModel, list: Virt
       setStep(target.step);
       // A quote in sight needs no unfolding, in a folded part's first lines for example.
       let range = drawn(target);
+      if (!range && target.part !== undefined && target.start !== undefined) await app.steps.wholePart(target.step, target.part);
+      if (stale()) return;
       if (!range && unfold(app, target)) await settle();
       if (stale()) return;
       range = await centre(target, model, list, scroller);

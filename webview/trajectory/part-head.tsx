@@ -4,6 +4,7 @@ import { strings, fill, plural } from "#protocol/strings";
 import { useApp } from "../state/app";
 import { useStore } from "../state/store";
 import { toggleSource } from "../actions/steps";
+import { lengthOf } from "../text/part-length";
 import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { byteSize } from "./format";
@@ -41,7 +42,7 @@ export function PartSummary({ step, part, isFolded }: { readonly step: Step; rea
     if (code !== undefined) words.push(fill(strings.exit, { code }));
   }
   if (lines > 1 || isFolded) words.push(plural(lines, strings.oneLine, strings.lines));
-  if (part.text.length > 2000) words.push(byteSize(part.text.length));
+  if (lengthOf(part) > 2000) words.push(byteSize(lengthOf(part)));
   const first = step.role === "system" && isFolded ? part.text.slice(0, 200).trim().split("\n")[0] : undefined;
   return (
     <>

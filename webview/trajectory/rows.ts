@@ -3,6 +3,7 @@ import type { Part, Step } from "#core/trajectory/model";
 import type { StepOutline } from "#protocol/lsp";
 import { contentOf, windowHolds, type Content, type Window } from "../text/content";
 import { partKey } from "../text/mark";
+import { cutOf, lengthOf } from "../text/part-length";
 import { countLines } from "../text/windows";
 
 /**
@@ -34,7 +35,7 @@ export interface RowOptions {
 interface FoldPolicy { readonly isFoldable: boolean; readonly isFolded: boolean; readonly head: number; readonly tail: number }
 
 export function foldPolicy(step: Pick<Step, "role">, part: Part, lines: number, showReasoning: boolean): FoldPolicy {
-  const { length } = part.text;
+  const length = lengthOf(part);
   const isLong = (maxLines: number, maxLength: number) => lines > maxLines || length > maxLength;
   if (part.kind === "reasoning") return { isFoldable: true, isFolded: !showReasoning || isLong(60, 6000), head: 0, tail: 0 };
   if (part.kind === "tool_result") {
@@ -61,7 +62,7 @@ const lineCounts = new WeakMap<Part, number>();
 
 export function linesOf(part: Part): number {
   let lines = lineCounts.get(part);
-  if (lines === undefined) lineCounts.set(part, (lines = countLines(part.text)));
+  if (lines === undefined) lineCounts.set(part, (lines = cutOf(part)?.lines ?? countLines(part.text)));
   return lines;
 }
 
@@ -98,7 +99,7 @@ function preview(part: Part, content: Content, policy: FoldPolicy): { head: Wind
   }
   const { text } = part;
   const end = headEnd(text, policy.head, 700);
-  const start = policy.tail > 0 ? Math.max(end, tailStart(text, policy.tail, 500)) : text.length;
+  const start = policy.tail > 0 && !cutOf(part) ? Math.max(end, tailStart(text, policy.tail, 500)) : text.length;
   return { head: [plain(text, 0, end)], tail: start < text.length ? [plain(text, start, text.length)] : [] };
 }
 
@@ -108,13 +109,15 @@ function partRows(step: Step, at: number, options: RowOptions): Row[] {
   const lines = linesOf(part);
   const policy = foldPolicy(step, part, lines, options.showReasoning);
   const isProse = options.renderMarkdown && (step.role === "assistant" || step.role === "user") && (part.kind === "text" || part.kind === "reasoning");
-  const isFolded = policy.isFoldable && (options.folds[key] ?? policy.isFolded);
-  const fold = policy.isFoldable ? { isFolded, lines, length: part.text.length } : undefined;
+  // Until the rest of a cut part is here it is drawn folded, whatever was asked for.
+  const isCut = cutOf(part) !== undefined;
+  const isFolded = isCut || (policy.isFoldable && (options.folds[key] ?? policy.isFolded));
+  const fold = isCut || policy.isFoldable ? { isFolded, lines, length: lengthOf(part) } : undefined;
   const row = (content: Content, window: Window | undefined, n: string, isFirst: boolean): Row =>
     ({ kind: "part", key: `${key}.${n}`, step: step.index, part: at, window, content, isFirst, fold: isFirst ? fold : undefined });
   // Nothing is parsed or cut of a part that shows no line of itself.
   if (isFolded && policy.head === 0) return [row({ windows: [] }, undefined, "0", true)];
-  if (isFolded && part.kind === "tool_result") {
+  if (isFolded && (isCut || part.kind === "tool_result")) {
     const { head, tail } = preview(part, { windows: [] }, policy);
     return [
       ...head.map((window, n) => row({ windows: [] }, window, `p${n}`, n === 0)),

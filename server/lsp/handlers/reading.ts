@@ -1,7 +1,7 @@
 /** Reading by range: header, steps, outline, find. The view never receives more than it asks for. */
 import { findInSteps } from "#core/trajectory/find";
 import type { Part, Step, Trajectory } from "#core/trajectory/model";
-import type { StepOutline, TrajectoryHeader } from "#protocol/lsp";
+import type { StepOutline, TrajectoryHeader, WirePart, WireStep } from "#protocol/lsp";
 import { defineHandler } from "./define";
 
 /** Steps sent at once at the most, and characters after which a window of steps ends early. */
@@ -42,16 +42,36 @@ function totalsOf(trajectory: Trajectory): TrajectoryHeader["totals"] {
   return { characters, ...(tokens ? { inputTokens: input, outputTokens: output } : {}), ...(costs ? { costUsd: cost } : {}) };
 }
 
-export const steps = defineHandler("tracemark/steps", async (state, { document, index, from, to }) => {
+export const steps = defineHandler("tracemark/steps", async (state, { document, index, from, to, longest = Infinity }) => {
   const { trajectory } = await state.files.trajectory(document, index);
-  const found: Step[] = [];
+  const found: WireStep[] = [];
   let characters = 0;
   for (const step of trajectory.steps.slice(Math.max(0, from), Math.min(to, from + windowSteps))) {
-    characters += step.parts.reduce((sum, part) => sum + part.text.length, 0);
+    characters += step.parts.reduce((sum, part) => sum + Math.min(part.text.length, longest), 0);
     if (found.length > 0 && characters > windowCharacters) break;
-    found.push(step);
+    found.push(step.parts.some((part) => part.text.length > longest) ? { ...step, parts: step.parts.map((part) => cutPart(part, longest)) } : step);
   }
   return { steps: found };
+});
+
+/** The arguments of a cut call go with the rest of its text. */
+function cutPart(part: Part, longest: number): WirePart {
+  const { length } = part.text;
+  if (length <= longest) return part;
+  const { args: _args, ...rest } = part;
+  const lines = lineFeeds(part.text) + (part.text.endsWith("\n") ? 0 : 1);
+  return { ...rest, text: part.text.slice(0, safeEnd(part.text, longest)), cut: { length, lines } };
+}
+
+/** Never between the halves of a surrogate pair. */
+function safeEnd(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}
+
+export const part = defineHandler("tracemark/part", async (state, { document, index, step, part: at, from, to }) => {
+  const { trajectory } = await state.files.trajectory(document, index);
+  return { text: trajectory.steps[step]?.parts[at]?.text.slice(Math.max(0, from), Math.min(to, from + windowCharacters)) ?? "" };
 });
 
 export const outline = defineHandler("tracemark/outline", async (state, { document, index }) => {
