@@ -85,7 +85,7 @@ test("a program is started without a shell, and what it started ends with it", a
   const root = tempRoot(t, {});
   writeFileSync(join(root, "guard.sh"), "#!/bin/sh\nsleep 30 &\necho $! > child.pid\nsleep 30\n");
   chmodSync(join(root, "guard.sh"), 0o755);
-  const monitor: Monitor = { id: "g", kind: "command", config: { kind: "command", program: "./guard.sh", args: ["; touch pwned"], timeout_s: 0.5 } };
+  const monitor: Monitor = { id: "g", kind: "command", config: { kind: "command", program: "./guard.sh", args: ["; touch pwned"], timeout_s: 4 } };
   const said = await judge(monitor, log, { ...context, programs: programPort({ root }) });
   assert.equal(said.reason, "timeout");
   assert.equal(existsSync(join(root, "pwned")), false);
