@@ -6,7 +6,7 @@ export interface Fingerprint {
   readonly group: string;
   readonly split?: string | undefined;
   readonly contentSha256: string;
-  /** Hashes of runs of five words, ascending, without repeats. */
+  /** Hashes of runs of five words, ascending, without repeats: the smallest ones, as `shinglesOf` gives them. */
   readonly shingles: Uint32Array;
 }
 
@@ -27,6 +27,9 @@ const fewestShingles = 20;
 /** MinHash with 20 bands of 5 finds a pair of likeness 0.9 but for 1 in 10 to the 7 (Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.4). */
 const bands = 20;
 const rowsInBand = 5;
+
+/** Of a longer text the smallest hashes stand for all of them: a fair sample, and the same one for texts that are alike. */
+const keptShingles = 4096;
 
 /** Words of a sample that its shingles are made of, at most: enough to tell, and a log of a gigabyte costs no more than others. */
 const mostWords = 50_000;
@@ -53,7 +56,7 @@ export function shinglesOf(steps: readonly Step[]): Uint32Array {
     }
     hashes.add(hash >>> 0);
   }
-  return Uint32Array.from(hashes).sort();
+  return Uint32Array.from(hashes).sort().slice(0, keptShingles);
 }
 
 /**
@@ -111,8 +114,7 @@ function* candidates(samples: readonly Fingerprint[]): Generator<[Fingerprint, F
 
 function signatureOf(shingles: Uint32Array): Uint32Array {
   const signature = new Uint32Array(bands * rowsInBand).fill(0xffffffff);
-  // The smallest hashes are a fair sample of a long text, the same one for texts that are alike.
-  for (const shingle of shingles.subarray(0, 2000)) {
+  for (const shingle of shingles) {
     let hash = shingle;
     for (let i = 0; i < signature.length; i++) {
       hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
@@ -123,9 +125,12 @@ function signatureOf(shingles: Uint32Array): Uint32Array {
   return signature;
 }
 
+/** Exact for short texts; of long ones an estimate from the smallest hashes of the union (Bar-Yossef and others 2002, KMV). */
 function jaccard(a: Uint32Array, b: Uint32Array): number {
   let common = 0;
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
     const [left, right] = [a[i] as number, b[j] as number];
     if (left === right) {
       common++;
@@ -134,6 +139,8 @@ function jaccard(a: Uint32Array, b: Uint32Array): number {
     } else if (left < right) i++;
     else j++;
   }
-  const all = a.length + b.length - common;
+  // Behind the end of a list that was cut short nothing is known.
+  const isCut = a.length >= keptShingles || b.length >= keptShingles;
+  const all = isCut ? i + j - common : a.length + b.length - common;
   return all === 0 ? 0 : common / all;
 }
