@@ -8,6 +8,7 @@ import { moveEvidence, showEvidence, evidencePlaces } from "./evidence";
 import { openFind } from "./find";
 import { selectSample } from "./samples";
 import { act } from "./session";
+import { editSpan, moveSpanEdge, openNextSpan, pickWord } from "./span-keys";
 import { moveStep, toggleSource, toggleStepFold } from "./steps";
 
 function adopt(app: App): void {
@@ -99,6 +100,19 @@ export function perform(app: App, command: ViewCommand): void {
       return adopt(app);
     case "span/delete":
       return deleteSpan(app);
+    case "span/pick":
+    case "span/pickBack":
+      return void pickWord(app, command === "span/pick" ? 1 : -1);
+    case "span/endOn":
+    case "span/endBack":
+      return void moveSpanEdge(app, "end", command === "span/endOn" ? 1 : -1);
+    case "span/startOn":
+    case "span/startBack":
+      return void moveSpanEdge(app, "start", command === "span/startOn" ? 1 : -1);
+    case "span/next":
+      return void openNextSpan(app);
+    case "span/edit":
+      return void editSpan(app);
     case "span/copyReference":
       return copyReference(app);
     case "note/edit":

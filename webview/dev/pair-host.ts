@@ -2,7 +2,7 @@
 import { applySplice, inverseOf, spliceOf, type StepSplice } from "#core/authored/step-edit";
 import { alignSteps } from "#core/pairs/align";
 import type { Step } from "#core/trajectory/model";
-import { FromPairView, ToPairView, type HalfView } from "#protocol/pairs";
+import { FromPairView, ToPairView, type HalfView, type PairRow } from "#protocol/pairs";
 import type { PairHost } from "../pair/host";
 
 const text = (words: string): Step["parts"][number] => ({ kind: "text", text: words });
@@ -96,7 +96,7 @@ export class DevPairHost implements PairHost {
   }
 
   private sendPair(): void {
-    const rows = alignSteps(left, right).map((row) => ({ ...row }));
+    const rows: PairRow[] = alignSteps(left, right).map((row) => ({ ...row }));
     const differing = rows.filter(({ kind }) => kind !== "equal");
     this.send({
       type: "pair/snapshot",
