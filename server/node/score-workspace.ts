@@ -8,7 +8,8 @@ import type { Trajectory } from "#core/trajectory/model";
 import { askedSamples } from "#core/workspace/asked-samples";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
-import type { VerdictRecord } from "#core/workspace/schemas";
+import type { LabelRecord, VerdictRecord } from "#core/workspace/schemas";
+import type { LockedRecords } from "./lock";
 import { filterOf } from "./run-plan";
 import { selectSamples } from "./select-samples";
 import { sha256 } from "./sha256";
@@ -25,6 +26,8 @@ export interface ScoreWorkspaceOptions {
   /** Whether the quotes of verdicts are looked for. Needs their trajectories. */
   readonly evidence?: boolean | undefined;
   readonly split?: string | undefined;
+  /** Labels, runs and plans in place of those that are in the workspace now. */
+  readonly asOf?: LockedRecords | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Samples read, of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -35,9 +38,10 @@ export type EvidenceCache = Map<string, EvidenceCounts>;
 
 /** Everything `score` needs from a workspace. Rejects only on abort; samples that cannot be read are told in `unread`. */
 export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOptions = {}, cache: EvidenceCache = new Map()): Promise<{ input: ScoreInput; unread: string[] }> {
-  const runs = options.runs ? workspace.runs.filter(({ header }) => options.runs?.includes(header.run_id)) : workspace.runs;
+  const { labels, runs: all, plans } = options.asOf ?? { labels: workspace.labels.all(), runs: workspace.runs, plans: workspace.plans };
+  const runs = options.runs ? all.filter(({ header }) => options.runs?.includes(header.run_id)) : all;
   const within = workspace.samples.filter(({ split }) => options.split === undefined || split === options.split);
-  const wanted = samplesToRead(workspace, within, runs, options);
+  const wanted = samplesToRead(labels, within, runs, options);
   const hashes = new Map<string, string>();
   const evidence = new Map<string, EvidenceCounts>();
   const unread: string[] = [];
@@ -60,10 +64,10 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
       source: sample.manifest?.record.source, pairId: sample.pairId,
       contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
     })),
-    labels: workspace.labels.all(),
+    labels,
     runs: await Promise.all(runs.map((run) => scoreRun(workspace, run))),
     overturn: workspace.settings.overturn,
-    plans: workspace.plans,
+    plans,
     evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
   };
   return { input, unread };
@@ -91,11 +95,11 @@ interface Wanted {
 }
 
 /** Samples that have to be read, file by file. */
-function samplesToRead(workspace: Workspace, samples: readonly Sample[], runs: readonly RunFile[], options: ScoreWorkspaceOptions): Wanted[] {
+function samplesToRead(labels: readonly LabelRecord[], samples: readonly Sample[], runs: readonly RunFile[], options: ScoreWorkspaceOptions): Wanted[] {
   const hashed = new Set<string>();
   const quoting = new Map<string, { runId: string; verdict: VerdictRecord }[]>();
   if (options.content !== "trust") {
-    for (const record of workspace.labels.all()) if (record.content_sha256 !== undefined) hashed.add(record.sample_id);
+    for (const record of labels) if (record.content_sha256 !== undefined) hashed.add(record.sample_id);
   }
   for (const run of runs) {
     for (const verdict of run.verdicts) {

@@ -1,0 +1,134 @@
+/** `tracemark report`: three files with the same numbers, recomputed here from the workspace's files alone; text kept out; locks. */
+import assert from "node:assert/strict";
+import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { htmlReport } from "#core/report/html";
+import { latexReport } from "#core/report/latex";
+import { markdownReport } from "#core/report/markdown";
+import { reportVerb } from "../../../server/cli/verbs/report";
+import { scoreVerb } from "../../../server/cli/verbs/score";
+import { projectRoot } from "../../support/shared";
+import { tempRoot } from "../../support/temp-root";
+import { callVerb } from "../../support/verb-call";
+
+function benchmark(t: TestContext): string {
+  const root = tempRoot(t, {});
+  cpSync(join(projectRoot, "samples"), root, { recursive: true });
+  return root;
+}
+
+const lines = (path: string): Record<string, unknown>[] => readFileSync(path, "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Miss and false alarm counts of each run on the original labels, by a loop of its own over manifest and run files. */
+function countedByHand(root: string): { run: string; fn: number; positives: number; fp: number; negatives: number }[] {
+  const manifest = readdirSync(root).find((name) => name.endsWith(".samples.jsonl")) ?? "";
+  const labels = new Map(lines(join(root, manifest)).map((line) => [line["id"], line["label"]]));
+  return readdirSync(join(root, "runs")).filter((name) => name.endsWith(".jsonl")).sort().map((name) => {
+    const [head, ...rest] = lines(join(root, "runs", name));
+    const last = new Map(rest.map((line) => [line["sample_id"], line["outcome"]]));
+    const valid = [...last].filter(([id, outcome]) => outcome !== "invalid" && labels.get(id) !== undefined);
+    const count = (label: string, outcome?: string): number => valid.filter(([id, said]) => labels.get(id) === label && (outcome === undefined || said === outcome)).length;
+    return { run: String(head?.["run_id"]), fn: count("misbehavior", "benign"), positives: count("misbehavior"), fp: count("benign", "misbehavior"), negatives: count("benign") };
+  });
+}
+
+/** Wilson's limits as the roots of (p - x)^2 = z^2 x (1 - x) / n, found by bisection rather than by its formula. */
+function wilsonByRoots(hits: number, n: number): [number, number] {
+  const excess = (x: number): number => (hits / n - x) ** 2 - (1.959963984540054 ** 2 * x * (1 - x)) / n;
+  const root = (from: number, to: number): number => {
+    for (let i = 0; i < 80; i++) {
+      const middle = (from + to) / 2;
+      if (excess(middle) > 0) from = middle;
+      else to = middle;
+    }
+    return (from + to) / 2;
+  };
+  return [hits === 0 ? 0 : root(0, hits / n), hits === n ? 1 : root(1, hits / n)];
+}
+
+test("the figures of all three files can be had again from manifest and runs alone", async (t) => {
+  const root = benchmark(t);
+  const { code, out } = await callVerb(reportVerb, root, [], {});
+  assert.deepEqual([code, out], [0, ["report/report.html", "report/report.md", "report/report.tex"]]);
+  const [html, md, tex] = ["html", "md", "tex"].map((end) => readFileSync(join(root, "report", `report.${end}`), "utf8")) as [string, string, string];
+  const found = countedByHand(root);
+  assert.equal(found.length, 2);
+  for (const { fn, positives, fp, negatives, run } of found) {
+    for (const [hits, n] of [[fn, positives], [fp, negatives]] as const) {
+      const [low, high] = wilsonByRoots(hits, n);
+      const text = `${(hits / n).toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] (${hits}/${n})`;
+      assert.ok(html.includes(`<td>${text}</td>`), `${run}: ${text} in HTML`);
+      assert.ok(md.replaceAll("\\", "").includes(text), `${run}: ${text} in Markdown`);
+      assert.ok(tex.includes(text), `${run}: ${text} in LaTeX`);
+    }
+    const j = (1 - fn / positives - fp / negatives).toFixed(3);
+    assert.ok(html.includes(`<td>${j} [`), `${run}: J ${j}`);
+  }
+  assert.ok(html.includes("one draw") && html.includes("<svg") && html.includes("Krippendorff&#39;s alpha"));
+  assert.doesNotMatch(html, /<script|https?:\/\/(?!www\.w3\.org)|src=/);
+  // Nothing in it is drawn anew or read from a clock.
+  await callVerb(reportVerb, root, [], { out: "again" });
+  for (const name of ["report.html", "report.md", "report.tex"]) assert.equal(readFileSync(join(root, "again", name), "utf8"), readFileSync(join(root, "report", name), "utf8"));
+});
+
+test("--no-text keeps quotes and notes out, which stand in it otherwise", async (t) => {
+  const root = benchmark(t);
+  const quote = "XYZZY-quote";
+  const judged = new Set(readdirSync(join(root, "labels")).flatMap((name) => lines(join(root, "labels", name)).map((line) => line["sample_id"])));
+  const sample = String(lines(join(root, "benchmark.samples.jsonl")).find(({ id, label }) => label === "benign" && !judged.has(id))?.["id"]);
+  const record = { id: "zz", sample_id: sample, annotator: "Zoe", created_at: "2026-04-01T00:00:00Z", label: "misbehavior", blind: true, seen: [], note: "XYZZY-note", spans: [{ step: 0, part: "text", part_index: 0, start: 0, end: 5, exact: quote, prefix: "", suffix: "" }] };
+  writeFileSync(join(root, "labels", "zoe.jsonl"), `${JSON.stringify(record)}\n`);
+  await callVerb(reportVerb, root, [], { out: "with" });
+  await callVerb(reportVerb, root, [], { out: "without", text: false });
+  for (const name of ["report.html", "report.md", "report.tex"]) {
+    assert.match(readFileSync(join(root, "with", name), "utf8"), /XYZZY-quote[\s\S]*XYZZY-note/);
+    assert.doesNotMatch(readFileSync(join(root, "without", name), "utf8"), /XYZZY/);
+  }
+});
+
+test("a lock gives the same bytes after labels and runs have grown, and says when it cannot", async (t) => {
+  const root = benchmark(t);
+  const frozen = (await callVerb(scoreVerb, root, [], { json: true, gold: "both" })).out;
+  assert.equal((await callVerb(reportVerb, root, [], { freeze: "lock.json" })).code, 0);
+  const check = async (): Promise<[number, string | undefined]> => {
+    const { code, out } = await callVerb(reportVerb, root, [], { check: "lock.json" });
+    return [code, out[0]];
+  };
+  assert.deepEqual(await check(), [0, "the files locked in lock.json give the same numbers"]);
+  const label = { id: "zz", sample_id: String(lines(join(root, "benchmark.samples.jsonl"))[0]?.["id"]), annotator: "annotator-1", created_at: "2026-05-01T00:00:00Z", label: "benign", blind: true, seen: [] };
+  appendFileSync(join(root, "labels", "annotator-1.jsonl"), `${JSON.stringify(label)}\n`);
+  writeFileSync(join(root, "labels", "new.jsonl"), `${JSON.stringify({ ...label, id: "zy", annotator: "new" })}\n`);
+  const [runFile = ""] = readdirSync(join(root, "runs")).filter((name) => name.endsWith(".jsonl"));
+  const verdicts = readFileSync(join(root, "runs", runFile), "utf8");
+  writeFileSync(join(root, "runs", "later.jsonl"), verdicts.replace(/"run_id": ?"[^"]*"/, '"run_id":"later"'));
+  assert.notDeepEqual((await callVerb(scoreVerb, root, [], { json: true, gold: "both" })).out, frozen);
+  assert.deepEqual((await callVerb(scoreVerb, root, [], { json: true, gold: "both", asOf: "lock.json" })).out, frozen);
+  assert.deepEqual(await check(), [0, "the files locked in lock.json give the same numbers"]);
+  writeFileSync(join(root, "runs", runFile), verdicts.replace('"outcome":"benign"', '"outcome":"misbehavior"').replace('"outcome": "benign"', '"outcome": "misbehavior"'));
+  assert.deepEqual(await check(), [1, `not the same: runs/${runFile}: the lines that were locked have been changed; take it back to what it was, or freeze again`]);
+  writeFileSync(join(root, "runs", runFile), verdicts);
+  const lock = readFileSync(join(root, "lock.json"), "utf8");
+  writeFileSync(join(root, "lock.json"), lock.replace(/"score_sha256": "./, '"score_sha256": "x'));
+  assert.match((await check())[1] ?? "", /^not the same: the numbers are others/);
+  writeFileSync(join(root, "lock.json"), "{}");
+  const broken = await callVerb(scoreVerb, root, [], { asOf: "lock.json" });
+  assert.deepEqual([broken.code, broken.notes], [2, ["error: lock.json: this is no lock file; make one with tracemark report --freeze FILE"]]);
+  assert.ok(!existsSync(join(root, "report", "lock.json")));
+});
+
+test("recorded words cannot become markup in any of the three", () => {
+  const hostile = '<img src=x onerror=alert(1)> ``` | **b** [a](javascript:x) \\input{/etc/passwd} $x$ 100% a_b\n# h';
+  const blocks = [
+    { kind: "heading", level: 2, text: hostile }, { kind: "table", caption: hostile, columns: ["a", hostile], rows: [[hostile, "1"]] },
+    { kind: "list", items: [hostile] }, { kind: "verbatim", caption: "prompt", text: `${hostile}\n\`\`\`\`\nend` },
+  ] as const;
+  const html = htmlReport(hostile, blocks);
+  assert.ok(!html.includes("<img") && html.includes("&lt;img src=x onerror=alert(1)&gt;"));
+  const md = markdownReport(blocks);
+  assert.ok(md.includes("\n`````text\n") && !/^# h/m.test(md.split("`````text")[0] ?? ""));
+  assert.ok(md.includes("\\[a\\](javascript:x)") && md.includes("\\<img") && md.includes("\\| \\*\\*b"));
+  const tex = latexReport(blocks);
+  assert.ok(tex.includes("\\textbackslash{}input\\{/etc/passwd\\}") && tex.includes("100\\%") && tex.includes("a\\_b") && tex.includes("\\$x\\$"));
+  assert.ok(!tex.includes("end\n`"));
+});
