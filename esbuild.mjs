@@ -26,12 +26,18 @@ const shared = {
 };
 const node = { ...shared, platform: "node", format: "cjs", target: "node20", mainFields: ["module", "main"], conditions: ["module", "import"] };
 
+/** Client libraries bring zod's messages in fifty languages, 260 kB of them; only English ones could ever be shown. */
+const englishOnly = {
+  name: "english-only",
+  setup: (builder) => builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({ contents: 'export { default as en } from "./en.js";', loader: "js" })),
+};
+
 /** The product's bundles: name (as in dist/meta/NAME.json) to esbuild options. */
 export const bundles = {
   extension: { ...node, entryPoints: ["extension/main.ts"], outfile: "dist/extension.cjs", external: ["vscode"] },
   server: { ...node, entryPoints: ["server/lsp/main.ts"], outfile: "dist/server.cjs" },
   cli: { ...node, entryPoints: ["server/cli/main.ts"], outfile: "dist/cli.cjs", banner: { js: "#!/usr/bin/env node" } },
-  models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs" },
+  models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs", plugins: [englishOnly] },
   webview: { ...shared, ...viewBundle, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js" },
   score: { ...shared, ...viewBundle, entryPoints: ["webview/score/main.tsx"], outfile: "dist/score.js" },
   pair: { ...shared, ...viewBundle, entryPoints: ["webview/pair/main.tsx"], outfile: "dist/pair.js" },
