@@ -75,7 +75,7 @@ test("the figures of all three files can be had again from manifest and runs alo
 test("--no-text keeps quotes and notes out, which stand in it otherwise", async (t) => {
   const root = benchmark(t);
   const quote = "XYZZY-quote";
-  const judged = new Set(readdirSync(join(root, "labels")).flatMap((name) => lines(join(root, "labels", name)).map((line) => line["sample_id"])));
+  const judged = new Set(readdirSync(join(root, "labels")).filter((name) => name.endsWith(".jsonl")).flatMap((name) => lines(join(root, "labels", name)).map((line) => line["sample_id"])));
   const sample = String(lines(join(root, "benchmark.samples.jsonl")).find(({ id, label }) => label === "benign" && !judged.has(id))?.["id"]);
   const record = { id: "zz", sample_id: sample, annotator: "Zoe", created_at: "2026-04-01T00:00:00Z", label: "misbehavior", blind: true, seen: [], note: "XYZZY-note", spans: [{ step: 0, part: "text", part_index: 0, start: 0, end: 5, exact: quote, prefix: "", suffix: "" }] };
   writeFileSync(join(root, "labels", "zoe.jsonl"), `${JSON.stringify(record)}\n`);
