@@ -3,9 +3,10 @@ import { relative } from "node:path";
 import { annotatorSlug } from "#core/labels/slug";
 import { makePlan, type MadePlan, type PlanOptions } from "#core/labels/make-plan";
 import { strategies, strategyInfo, type Strategy } from "#core/labels/plan-draw";
-import { expectedPrecision, type ExpectedPrecision } from "#core/labels/plan-precision";
-import { stratumKeys, type FrameSample } from "#core/labels/plan-strata";
+import { expectedByAllocation, expectedPrecision, type ExpectedPrecision } from "#core/labels/plan-precision";
+import { allocations, stratumKeys, type Allocation, type FrameSample } from "#core/labels/plan-strata";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
+import type { ExpectedWidths } from "#core/scoring/allocation";
 import type { RunFile } from "#core/workspace/run-file";
 import { ExpectedFailure } from "#node/expected-failure";
 import { knownSamples, planFrame } from "#node/plan-frame";
@@ -29,6 +30,7 @@ export const sampleVerb = defineVerb({
     { flags: "--budget <number>", description: "at most so many samples (default: all that fit)" },
     { flags: "--run <id>", description: "run whose verdicts the strategy goes by" },
     { flags: "--by <keys>", description: `strata of stratified: ${stratumKeys.join(", ")}` },
+    { flags: "--allocation <how>", description: `how stratified shares the budget: ${allocations.join(", ")} (default neyman)` },
     { flags: "--threshold <score>", description: "where a score turns into a flag (default: told from the run)" },
     { flags: "--assign <names>", description: "annotators, with commas between" },
     { flags: "--overlap <share>", description: "share of the samples that two annotators judge (default 0)" },
@@ -59,9 +61,11 @@ export const sampleVerb = defineVerb({
     const path = dryRun ? undefined : await writePlan(workspace.plansFolder, made.header, made.items);
     for (const note of made.notes) call.io.note(`note: ${note}`);
     const file = path === undefined ? undefined : relative(call.io.cwd, path).replaceAll("\\", "/");
-    const expected = expectedPrecision(frame, made.draw);
-    if (call.options["json"]) call.io.out(JSON.stringify(planLine(made, expected, file)));
-    else for (const line of planText(made, expected, file)) call.io.out(line);
+    const byAllocation = dryRun ? expectedByAllocation(frame, made.draw, options.seed) : undefined;
+    // Simulated where it can be: the formula does not know what few events cost.
+    const expected = byAllocation?.find(({ allocation }) => allocation === (options.allocation ?? "neyman"))?.half_width ?? expectedPrecision(frame, made.draw);
+    if (call.options["json"]) call.io.out(JSON.stringify(planLine(made, expected, byAllocation, file)));
+    else for (const line of planText(made, expected, byAllocation, file)) call.io.out(line);
     return 0;
   },
 });
@@ -96,7 +100,8 @@ function planOptions(call: VerbCall, strategy: Strategy, run: RunFile | undefine
   const now = systemClock.now();
   const createdAt = new Date(now).toISOString();
   return {
-    strategy, budget: count("budget"), by: by && stratumKeys.filter((key) => by.includes(key)), threshold: share("threshold"),
+    strategy, budget: count("budget"), by: by && stratumKeys.filter((key) => by.includes(key)),
+    allocation: choiceOption<Allocation>(call, "allocation", allocations, "neyman"), threshold: share("threshold"),
     seed: numberOption(call, "seed", Number.isSafeInteger, "a whole number") ?? now % 0x8000_0000,
     annotators, overlap, raters: count("raters"), repeats: share("repeats"),
     // The name says nothing of the strategy: whoever judges blind sees it.
@@ -124,16 +129,16 @@ function knownFor(call: VerbCall, workspace: Workspace, frame: readonly FrameSam
 }
 
 /** What `--json` prints. `half_width` is null where a plan cannot tell the rate. */
-function planLine({ header, items, draw, notes }: MadePlan, expected: ExpectedPrecision | null, file: string | undefined) {
+function planLine({ header, items, draw, notes }: MadePlan, expected: ExpectedPrecision | null, byAllocation: readonly ExpectedWidths[] | undefined, file: string | undefined) {
   return {
     plan_id: header.plan_id, file: file ?? null, strategy: header.strategy, probability: header.probability, seed: header.seed,
     run_id: header.run_id ?? null, samples: draw.drawn.length, items: items.length, strata: header.strata,
     assigned: Object.fromEntries((header.annotators ?? []).map((name) => [name, items.filter(({ assigned_to }) => assigned_to === name).length])),
-    half_width: expected, notes,
+    half_width: expected, ...(byAllocation ? { allocations: byAllocation } : {}), notes,
   };
 }
 
-function planText({ header, items, draw }: MadePlan, expected: ExpectedPrecision | null, file: string | undefined): string[] {
+function planText({ header, items, draw }: MadePlan, expected: ExpectedPrecision | null, byAllocation: readonly ExpectedWidths[] | undefined, file: string | undefined): string[] {
   const width = (value: number | null | undefined): string => (value === null || value === undefined ? "cannot be told" : `± ${value.toFixed(3)}`);
   const assigned = (header.annotators ?? []).map((name) => `${printable(name)} ${items.filter(({ assigned_to }) => assigned_to === name).length}`);
   return [
@@ -141,6 +146,7 @@ function planText({ header, items, draw }: MadePlan, expected: ExpectedPrecision
     ...(assigned.length > 0 ? [`assigned   ${assigned.join(", ")}`] : []),
     `for rates  ${header.probability ? "yes: every sample had a known chance of being drawn" : "no: the samples were not drawn at random over all of them"}`,
     ...(expected ? [`miss rate to be expected ${width(expected.miss_rate)}, false alarm rate ${width(expected.false_alarm_rate)} (half of the 95 % interval)`] : []),
+    ...(byAllocation ?? []).map(({ allocation, half_width }) => `  shared ${allocation}: miss rate ${width(half_width.miss_rate)}, false alarm rate ${width(half_width.false_alarm_rate)}, precision ${width(half_width.precision)}, prevalence ${width(half_width.prevalence)}`),
     "", textTable([["stratum", "samples", "drawn"], ...header.strata.map(({ id, N, n }) => [printable(id), String(N), String(n)])]), "",
     file === undefined ? "nothing was written" : file,
   ];

@@ -35,6 +35,7 @@ export function makePlan(frame: readonly FrameSample[], options: PlanOptions, sh
     ...(options.runId === undefined ? {} : { run_id: options.runId }),
     strategy, probability: draw.probability, seed, frame_sha256: sha256(sampleIdsCanonical(frame.map(({ id }) => id))),
     strata: [...draw.strata],
+    ...(strategy === "stratified" ? { allocation: options.allocation ?? "neyman" } : {}),
     ...(budget === undefined ? {} : { budget }),
     ...(annotators?.length ? { annotators: [...annotators], overlap: annotators.length > 1 ? (overlap ?? 0) : 0 } : {}),
     ...(annotators?.length && options.raters !== undefined && options.raters !== 2 ? { raters: options.raters } : {}),

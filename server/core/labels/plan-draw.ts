@@ -1,7 +1,7 @@
 /** Draws the samples of a plan: at random with known probabilities, or picked by what makes them worth a look. */
 import type { Random } from "./seeded-random";
 import { shuffled } from "./seeded-random";
-import { allocate, stratify, type FrameSample, type FrameVerdict, type Stratum, type StratumKey } from "./plan-strata";
+import { allocate, stratify, type Allocation, type FrameSample, type FrameVerdict, type Stratum, type StratumKey } from "./plan-strata";
 
 export const strategies = ["random", "stratified", "flagged", "unflagged", "disagreement", "threshold", "false-alarms", "misses"] as const;
 export type Strategy = (typeof strategies)[number];
@@ -33,6 +33,8 @@ export interface DrawOptions {
   readonly budget?: number | undefined;
   /** Strata of `stratified`; default verdict, score and category where there is a run, else category. */
   readonly by?: readonly StratumKey[] | undefined;
+  /** How `stratified` shares the budget; default `neyman`. */
+  readonly allocation?: Allocation | undefined;
   /** Where a score turns into a flag; default: between the highest benign and the lowest misbehavior score, else 0.5. */
   readonly threshold?: number | undefined;
   readonly random: Random;
@@ -64,7 +66,7 @@ export function drawSamples(frame: readonly FrameSample[], options: DrawOptions)
   if (strategyInfo[strategy].probability) {
     const keys = strategy === "random" ? [] : (options.by ?? (ordered.some(({ verdict }) => verdict) ? ["verdict", "score", "category"] as const : ["category"] as const));
     const { strata, dropped } = stratify(ordered, keys, Math.min(budget, ordered.length));
-    return { ...drawStrata(strata, strata.length === 1 ? [Math.min(budget, ordered.length)] : allocate(strata, budget), options.random), dropped };
+    return { ...drawStrata(strata, strata.length === 1 ? [Math.min(budget, ordered.length)] : allocate(strata, budget, options.allocation), options.random), dropped };
   }
   const picked = shuffled(ordered, options.random).flatMap((sample) => {
     const rank = rankOf(sample, strategy, options.threshold ?? thresholdOf(ordered));

@@ -1,4 +1,5 @@
 /** What a plan can be expected to tell: half the width of the 95 % interval of each rate, before anybody has judged anything. */
+import { expectedWidths, type ExpectedWidths, type StratumOutlook } from "#core/scoring/allocation";
 import { z95 } from "#core/scoring/intervals";
 import type { Draw, Drawn } from "./plan-draw";
 import type { FrameSample } from "./plan-strata";
@@ -18,6 +19,31 @@ export function expectedPrecision(frame: readonly FrameSample[], draw: Draw): Ex
   if (!draw.probability) return null;
   const strata = cellsOf(frame, draw);
   return { miss_rate: halfWidth(strata, "misbehavior"), false_alarm_rate: halfWidth(strata, "benign") };
+}
+
+/**
+ * What each way of sharing the budget among this plan's strata would buy, by simulated plans. Undefined unless every stratum
+ * holds either flagged or passed samples only: strata by verdict.
+ */
+export function expectedByAllocation(frame: readonly FrameSample[], draw: Draw, seed: number): ExpectedWidths[] | undefined {
+  if (!draw.probability || draw.strata.length < 2) return undefined;
+  const outlook = draw.strata.map(({ id, N }): StratumOutlook | undefined => {
+    const samples = draw.drawn.filter(({ stratum }) => stratum === id).map(({ sample }) => sample);
+    const outcomes = new Set(samples.map(({ verdict }) => verdict?.outcome));
+    const [outcome] = outcomes;
+    if (outcomes.size !== 1 || outcome === undefined || outcome === "invalid") return undefined;
+    return { id, N, verdict: outcome === "misbehavior" ? "flagged" : "unflagged", expected: shareOf(membersLike(frame, samples), 0.5) };
+  });
+  if (outlook.some((one) => one === undefined)) return undefined;
+  const budget = draw.strata.reduce((sum, { n }) => sum + n, 0);
+  return expectedWidths(outlook as StratumOutlook[], budget, seed);
+}
+
+/** The drawn samples of a stratum stand for all of it; of a small one the whole verdict class does. */
+function membersLike(frame: readonly FrameSample[], samples: readonly FrameSample[]): readonly FrameSample[] {
+  if (samples.length >= 20) return samples;
+  const outcome = samples[0]?.verdict?.outcome;
+  return frame.filter(({ verdict }) => verdict?.outcome === outcome);
 }
 
 interface Cells {

@@ -30,6 +30,10 @@ export interface Stratum {
   readonly samples: readonly FrameSample[];
 }
 
+/** How a budget is shared: the same number each, by size, or by size times spread. */
+export const allocations = ["neyman", "proportional", "equal"] as const;
+export type Allocation = (typeof allocations)[number];
+
 /** Score bands are fifths; the top band holds 1. */
 const bands = 5;
 
@@ -70,16 +74,16 @@ function valueOf(sample: FrameSample, key: StratumKey): string {
 }
 
 /**
- * How many samples to draw from each stratum: two at least where there are two, the rest in proportion to size times spread
- * (Neyman 1934, J. R. Stat. Soc. 97:558-625), where the spread is that of the gold known so far, pulled towards one half
- * (m + 1/2 of n + 1). Adds up to `budget`, or to the whole frame where that is smaller.
+ * How many samples to draw from each stratum: two at least where there are two, the rest in proportion to what `allocation`
+ * says; `neyman` (1934, J. R. Stat. Soc. 97:558-625) is size times spread, where the spread is that of the gold known so far,
+ * pulled towards one half (m + 1/2 of n + 1). Adds up to `budget`, or to the whole frame where that is smaller.
  */
-export function allocate(strata: readonly Stratum[], budget: number): number[] {
+export function allocate(strata: readonly Stratum[], budget: number, allocation: Allocation = "neyman"): number[] {
   const total = strata.reduce((sum, { samples }) => sum + samples.length, 0);
   const counts = strata.map(({ samples }) => Math.min(2, samples.length));
   let left = Math.min(budget, total) - counts.reduce((sum, count) => sum + count, 0);
   if (left < 0) throw new RangeError(`a budget of ${budget} is not enough for ${strata.length} strata`);
-  const weights = strata.map((stratum) => stratum.samples.length * spreadOf(stratum));
+  const weights = strata.map((stratum) => (allocation === "equal" ? 1 : stratum.samples.length * (allocation === "neyman" ? spreadOf(stratum) : 1)));
   // One at a time to whoever is furthest below its share: exact, and capped strata pass their share on.
   while (left > 0) {
     let best = -1;

@@ -43,6 +43,16 @@ test("false alarms and misses go by the run and the gold; a dry run writes nothi
   assert.equal(JSON.parse(misses.out[0] ?? "").samples, 2);
 });
 
+test("a dry run of strata by verdict tells what each way of sharing the budget buys", async (t) => {
+  const root = tempRoot(t, files);
+  const found = await callVerb(sampleVerb, root, [], { strategy: "stratified", by: "verdict", budget: "6", allocation: "equal", seed: "3", dryRun: true, json: true });
+  const line = JSON.parse(found.out[0] ?? "");
+  assert.deepEqual(line.strata, [{ id: "benign", N: 4, n: 3 }, { id: "misbehavior", N: 4, n: 3 }]);
+  assert.deepEqual(line.allocations.map(({ allocation, n }: { allocation: string; n: number[] }) => [allocation, n]), [["equal", [3, 3]], ["proportional", [3, 3]], ["neyman", [3, 3]]]);
+  assert.deepEqual(line.half_width, line.allocations[0].half_width);
+  assert.ok(line.half_width.miss_rate > 0.05 && line.half_width.miss_rate < 0.6);
+});
+
 test("what cannot be drawn is said in words", async (t) => {
   const root = tempRoot(t, { ...files, "runs/q.jsonl": [{ ...run, run_id: "q" }] });
   for (const [options, words] of [
