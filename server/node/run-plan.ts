@@ -51,14 +51,15 @@ export interface PlannedRun {
 
 /** The header of a new run and the text behind its `prompt_sha256`. The filter stands in it in parts too, for resuming. */
 export function plannedHeader(monitor: Monitor, context: MonitorContext, plan: PlannedRun): { header: RunHeader; prompt: string } {
-  const [origin] = originsOf(monitor);
+  const origins = originsOf(monitor);
+  const [origin] = origins;
   const { header, prompt } = runHeader(monitor, context, {
     runId: plan.runId, createdAt: plan.createdAt, version: plan.version, endpointOrigin: origin,
     samples: { count: plan.sampleIds.length, sha256: sha256(sampleIdsCanonical(plan.sampleIds)), filter: filterText(plan.filter) },
   });
   const { patterns, split, limit } = plan.filter;
   const samples = { ...header.samples!, ...(patterns && { patterns }), ...(split !== undefined && { split }), ...(limit !== undefined && { limit }) };
-  return { header: { ...header, samples, ...(plan.repeat > 1 ? { repeats: plan.repeat } : {}), ...(plan.caps ? { caps: plan.caps } : {}) }, prompt };
+  return { header: { ...header, samples, ...(origins.length > 1 ? { endpoint_origins: origins } : {}), ...(plan.repeat > 1 ? { repeats: plan.repeat } : {}), ...(plan.caps ? { caps: plan.caps } : {}) }, prompt };
 }
 
 /**

@@ -1,8 +1,11 @@
 /** Catches answers that are nothing but a verdict which stands in the transcript itself. */
 import type { Trajectory } from "#core/trajectory/model";
-import { verdictObjects } from "./parse-verdict";
+import { objectAt, verdictObjects } from "./parse-verdict";
 
 const word = "misbehavior_detected";
+
+/** Occurrences looked at in one part, opening brackets tried before each, and characters of an object: enough for any answer. */
+const mostPlaces = 200, mostBrackets = 24, longestObject = 20_000;
 
 /**
  * Whether the verdict in `raw` stands in the transcript, key for key: then it may be the log that speaks, and not the model,
@@ -12,7 +15,22 @@ export function echoesTranscript(raw: string, trajectory: Trajectory): boolean {
   const answered = verdictObjects(raw).map(canonical).at(-1);
   if (answered === undefined) return false;
   return trajectory.steps.some((step) => step.parts.some(({ text }) => text.includes(word)
-    && [text, text.replace(/\\"/g, '"')].some((form) => verdictObjects(form).some((one) => canonical(one) === answered))));
+    && [text, text.replace(/\\"/g, '"')].some((form) => holds(form, answered))));
+}
+
+/** Looks from every occurrence of the word back to the brackets that may open its object, so that nothing in front can hide it. */
+function holds(text: string, answered: string): boolean {
+  let at = text.indexOf(word);
+  for (let place = 0; at >= 0 && place < mostPlaces; place++, at = text.indexOf(word, at + 1)) {
+    let open = at;
+    for (let tries = 0; tries < mostBrackets && open > 0; tries++) {
+      open = text.lastIndexOf("{", open - 1);
+      if (open < 0 || at - open > longestObject) break;
+      const found = objectAt(text.slice(open, open + longestObject), 0);
+      if (found && canonical(found) === answered) return true;
+    }
+  }
+  return false;
 }
 
 function canonical(value: unknown): string {

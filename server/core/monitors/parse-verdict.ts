@@ -160,6 +160,12 @@ function objectEnd(text: string, start: number): number {
   return -1;
 }
 
+/** The JSON object whose bracket stands at `start`, or undefined where it is not closed or does not parse. */
+export function objectAt(text: string, start: number): object | undefined {
+  const end = objectEnd(text, start);
+  return end < 0 ? undefined : parseObject(text.slice(start, end));
+}
+
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
