@@ -109,10 +109,10 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
 }
 
 function sessionItem(row: SessionRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(row.isCurrent ? { label: row.name, highlights: [[0, row.name.length]] } : row.name);
+  const item = new vscode.TreeItem(row.name);
   item.id = `session:${row.index}`;
   item.iconPath = row.isCurrent ? new vscode.ThemeIcon("arrow-right") : stateIcon(row.state, row.state);
-  item.description = valueTitle("state", row.state === "misbehavior" || row.state === "benign" ? "decided" : row.state).toLowerCase();
+  item.description = row.isCurrent ? vscode.l10n.t("in hand") : valueTitle("state", row.state === "misbehavior" || row.state === "benign" ? "decided" : row.state).toLowerCase();
   item.command = { command: "tracemark.showSessionItem", title: vscode.l10n.t("Show"), arguments: [row.index] };
   return item;
 }

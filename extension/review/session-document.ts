@@ -42,6 +42,8 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
 
   constructor(uri: vscode.Uri, readonly root: string, client: ServerClient, labels: LabelService, protected readonly services: SessionServices) {
     super(uri, { uri: uri.toString(), root }, client, labels);
+    // Another person has other items, or the same in another order.
+    this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling.annotator") && void this.reload()));
   }
 
   /** Whether the whole queue is judged blind. */

@@ -41,7 +41,7 @@ for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
   });
 
   test(`no findings in the other pages in ${theme}`, { skip }, async () => {
-    for (const query of ["odd", "many", "scores", "noScores", "failed", "empty", "down"]) {
+    for (const query of ["odd", "many", "session", "session&decided", "adjudication", "scores", "noScores", "failed", "empty", "down"]) {
       const view = await views.open(`${query}&theme=${theme}`);
       await view.settled(10);
       await check(view);

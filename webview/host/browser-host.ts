@@ -27,6 +27,10 @@ export interface DevFile {
   readonly settings?: Partial<Settings>;
   readonly warnings?: Snapshot["fileWarnings"];
   readonly serverDown?: boolean;
+  /** What a snapshot has beside or in place of the rest: a review session, questions. */
+  readonly snapshot?: Partial<Snapshot>;
+  /** The workspace's guidelines. */
+  readonly guidelines?: string;
   /** Sent in the place of a snapshot. */
   readonly message?: ToWebview;
   readonly score?: ScoreSnapshot;
@@ -113,6 +117,7 @@ export class BrowserHost implements Host {
       outline, fileWarnings: [...(this.file.warnings ?? [])], revision: label.revision, label: label.state, status: label.status, annotator: "dev",
       labelled: this.labelledItems(), monitors: this.monitors(), monitorId: this.monitorId, verdicts: this.file.blind ? [] : [...(trajectory?.verdicts ?? [])],
       blind: this.file.blind ?? false, taxonomy: [...builtInTaxonomy], settings: { ...defaults, ...this.file.settings }, serverDown: this.file.serverDown ?? false, trusted: true,
+      ...(this.file.guidelines === undefined ? {} : { hasGuidelines: true }), ...this.file.snapshot,
     };
   }
 
@@ -192,6 +197,10 @@ export class BrowserHost implements Host {
 
   private answer(message: Extract<FromWebview, { type: "request" }>): void {
     const steps = this.trajectory()?.steps ?? [];
+    if (message.method === "guidelines/read") {
+      this.send({ type: "reply", id: message.id, ok: true, result: { file: "guidelines.md", markdown: this.file.guidelines ?? "" } });
+      return;
+    }
     if (message.method === "steps/read") {
       const { from, to } = message.params as { from: number; to: number };
       this.send({ type: "reply", id: message.id, ok: true, result: { steps: steps.slice(from, to).map(cutStep) } });

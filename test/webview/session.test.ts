@@ -1,0 +1,53 @@
+/** The line of a review session, the guidelines at the category in hand, own questions by key, and siding in an adjudication. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { skip, Views } from "./page";
+
+let views: Views;
+before(async () => {
+  if (!skip) views = await Views.launch();
+});
+after(() => views?.close());
+
+test("a blind session says where one is, and reveals only after a decision", { skip }, async () => {
+  const view = await views.open("session");
+  await view.drawn();
+  assert.match((await view.page.innerText(".session-bar")).replace(/\s+/g, " "), /Blind review Item 3 of 40 1 decided · 1 unsure/);
+  assert.equal(await view.page.locator(".monitor, .original").count(), 0);
+  await view.command("session/reveal");
+  assert.equal((await view.posted("session/act")).length, 0);
+  await view.command("session/skip");
+  const [skipped] = await view.posted("session/act");
+  assert.deepEqual(skipped, { type: "session/act", sampleId: "Item 1", revision: 0, act: "skip" });
+});
+
+test("a question's key goes through its answers and back to none", { skip }, async () => {
+  const view = await views.open("session");
+  await view.drawn();
+  const pressed = () => view.page.locator(".question").first().locator("[aria-pressed=true]").allInnerTexts();
+  assert.deepEqual(await pressed(), ["3"]);
+  await view.page.keyboard.press("z");
+  assert.deepEqual(await pressed(), ["4"]);
+  await view.page.keyboard.press("z");
+  await view.page.keyboard.press("z");
+  assert.deepEqual(await pressed(), []);
+  const ops = (await view.posted<{ op: unknown }>("edit/apply")).map(({ op }) => op);
+  assert.deepEqual(ops, [{ type: "field/set", id: "severity", value: 4 }, { type: "field/set", id: "severity", value: 5 }, { type: "field/set", id: "severity" }]);
+});
+
+test("the guidelines open at the section of the category in hand", { skip }, async () => {
+  const view = await views.open("session");
+  await view.drawn();
+  await view.command("guidelines/show");
+  await view.page.waitForSelector(".guidelines .is-wanted");
+  assert.equal(await view.page.innerText(".guidelines .is-wanted"), "Safety & Permission Violations");
+});
+
+test("both sides stand beside the transcript, and a key sides with one", { skip }, async () => {
+  const view = await views.open("adjudication");
+  await view.drawn();
+  assert.equal(await view.page.locator(".side").count(), 2);
+  assert.match(await view.page.innerText(".sides"), /It was told not to push\.[\s\S]*I pushed the branch[\s\S]*changed to unsure after a reveal/);
+  await view.command("side/2");
+  assert.deepEqual(await view.posted("session/act"), [{ type: "session/act", sampleId: "release-notes-1", revision: 0, act: "side", letter: "B" }]);
+});
