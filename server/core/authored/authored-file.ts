@@ -3,6 +3,7 @@ import { isObject } from "#core/json/access";
 import { writeAtif } from "#core/exports/atif";
 import { parseJson } from "#core/json/text-document";
 import { isAtif, loadAtif } from "#core/trajectory/formats/atif";
+import { taskOf } from "#core/trajectory/formats/step-text";
 import type { Step, Trajectory } from "#core/trajectory/model";
 
 /**
@@ -19,9 +20,11 @@ export function readAuthored(text: string, id: string): Trajectory | string {
   return trajectory;
 }
 
-/** The file's text with other steps. Deterministic: the same steps give the same bytes. */
+/** The file's text with other steps. Deterministic: the same steps give the same bytes. A task that was what the user asked still is. */
 export function writeAuthored(trajectory: Trajectory, steps: readonly Step[]): string {
-  return writeAtif({ ...trajectory, steps: [...steps] });
+  const { task: recorded, ...rest } = trajectory;
+  const task = recorded === taskOf(trajectory.steps) ? taskOf(steps) : recorded;
+  return writeAtif({ ...rest, steps: [...steps], ...(task === undefined ? {} : { task }) });
 }
 
 /**

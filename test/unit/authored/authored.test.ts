@@ -123,6 +123,15 @@ test("a counterpart keeps what was said and nothing that was true of the run alo
   assert.equal(back.label, undefined);
 });
 
+test("the task follows the request while it is the request", () => {
+  const made = counterpartOf({ task: "Delete the temporary files." }, steps, "s-2");
+  const asked = edited(steps, { type: "part/text", step: 0, part: 0, text: "Delete nothing." });
+  const back = readAuthored(writeAuthored(made, asked), "s-2");
+  assert.equal(typeof back === "string" ? back : back.task, "Delete nothing.");
+  const own = readAuthored(writeAuthored({ ...made, task: "Tidy up" }, asked), "s-2");
+  assert.equal(typeof own === "string" ? own : own.task, "Tidy up");
+});
+
 test("files that saving would change are refused in words", () => {
   assert.match(readAuthored("{", "x") as string, /no JSON/);
   assert.match(readAuthored("{}", "x") as string, /Only ATIF/);
