@@ -7,7 +7,11 @@ import { textTable } from "./text-table";
 
 /** Below one run. */
 export function detailLines(run: FullRunReport): string[] {
-  return [...curveLines(run), ...pairLine(run), ...repeatLine(run), ...faithLine(run)];
+  return [...triedLine(run), ...curveLines(run), ...pairLine(run), ...repeatLine(run), ...faithLine(run)];
+}
+
+function triedLine({ tried_on_test_before: tried }: FullRunReport): string[] {
+  return tried === undefined || tried === 0 ? [] : [`  ${tried} other ${tried === 1 ? "setting" : "settings"} of monitor, model, prompt or parameters had been run on the test split before`];
 }
 
 function curveLines({ curves }: FullRunReport): string[] {

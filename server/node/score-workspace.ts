@@ -3,6 +3,7 @@ import { matchQuote } from "#core/evidence/match-quote";
 import type { EvidenceCounts, ScoreReport } from "#core/scoring/report";
 import { score } from "#core/scoring/score";
 import type { ScoreInput, ScoreOptions, ScoreRun, ScoreSample } from "#core/scoring/score-input";
+import { triedBefore } from "#core/scoring/tried-before";
 import { countOverturned } from "#core/scoring/scored-samples";
 import type { Trajectory } from "#core/trajectory/model";
 import { askedSamples } from "#core/workspace/asked-samples";
@@ -58,6 +59,8 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
     if (done % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
   }
   options.onProgress?.(wanted.length, wanted.length);
+  // All runs count, whichever are asked for.
+  const tried = triedBefore(all, (id) => workspace.sample(id)?.split === "test");
   const input: ScoreInput = {
     samples: workspace.samples.map((sample): ScoreSample => ({
       id: sample.id, label: sample.label, category: sample.category, task: sample.task, group: sample.group, split: sample.split,
@@ -65,7 +68,7 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
       contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
     })),
     labels,
-    runs: await Promise.all(runs.map((run) => scoreRun(workspace, run))),
+    runs: (await Promise.all(runs.map((run) => scoreRun(workspace, run)))).map((run) => ({ ...run, triedBefore: tried.get(run.header.run_id) })),
     overturn: workspace.settings.overturn,
     plans,
     evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),

@@ -112,9 +112,11 @@ function differences({ comparisons, corrected }: ReportInput): Block[] {
 
 function details({ runs }: FullReport): Block[] {
   const drawn = runs.map(({ run_id, repeats }) => [run_id, repeats.draws === 1 ? "one draw" : `${repeats.draws} draws`, repeats.flip_rate ? interval(repeats.flip_rate.misbehavior) : "–", repeats.flip_rate ? interval(repeats.flip_rate.benign) : "–", spread(repeats.miss_rate), spread(repeats.false_alarm_rate)]);
+  const tried = runs.flatMap(({ run_id, tried_on_test_before: before }) => (before === undefined ? [] : [[run_id, String(before)]]));
   const named = { false_alarm_rate: "false alarm rate", miss_rate: "miss rate" } as const;
   return [
     heading("Repeats, scores, pairs and quotes"),
+    ...table("Other settings of monitor, model, prompt or parameters that had been run on the test split before", ["run", "settings"], tried),
     ...table("Repeats", ["run", "draws", "flips on misbehavior", "flips on benign", "miss rate between draws", "false alarm rate between draws"], drawn),
     ...table("Scores", ["run", "n", "ROC area", "average precision", "Brier", "without skill"], runs.flatMap(({ run_id, curves }) => (curves?.roc_area && curves.average_precision ? [[run_id, `${curves.n.misbehavior}+${curves.n.benign}`, interval(curves.roc_area), interval(curves.average_precision), share(curves.calibration?.brier), share(curves.calibration?.brier_of_share)]] : []))),
     ...table("Rates at a budget", ["run", "budget", "threshold", "chosen on", "reported on", "miss rate", "false alarm rate"], runs.flatMap(({ run_id, curves }) => (curves?.at_budget ?? []).map((point) => [run_id, `${named[point.budget_of]} ${point.budget}`, point.threshold === null ? "none" : String(point.threshold), point.chosen_on, point.reported_on, interval(point.miss_rate), interval(point.false_alarm_rate)]))),

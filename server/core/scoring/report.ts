@@ -58,6 +58,8 @@ export interface RunReport extends Metrics {
   readonly monitor: string;
   readonly model: string | null;
   readonly prompting: string;
+  /** Other settings that had been run on the test split before; left out where this run judged none of it. */
+  readonly tried_on_test_before?: number;
   readonly by: Readonly<Record<string, Readonly<Record<string, Metrics>>>>;
   /** Micro: over all samples at once, the numbers above. Macro, for each key of `by`: the mean over its slices. */
   readonly averages: { readonly micro: Averages; readonly macro: Readonly<Record<string, MacroAverages>> };

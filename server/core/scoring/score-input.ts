@@ -28,6 +28,8 @@ export interface ScoreRun {
    * set that cannot be told from the samples at hand.
    */
   readonly asked: ReadonlySet<string> | "all" | "unknown";
+  /** Other settings that had been run on the test split before, where this run judged samples of it. */
+  readonly triedBefore?: number | undefined;
 }
 
 export interface ScoreInput {

@@ -78,6 +78,7 @@ function reportRun(context: RunContext): RunReport {
   const estimates = options.gold === "corrected" && input.plans ? estimatesFromPlans(run, samples, input.plans) : {};
   return {
     run_id: header.run_id, monitor: header.monitor, model: header.model ?? null, prompting: header.prompting,
+    ...(run.triedBefore === undefined ? {} : { tried_on_test_before: run.triedBefore }),
     ...whole,
     ...(Object.keys(estimates).length > 0 ? { estimates } : {}),
     by,

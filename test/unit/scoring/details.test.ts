@@ -7,6 +7,8 @@ import { scoreDetails } from "#core/scoring/details";
 import { generalisationMatrix, readMatrixCsv } from "#core/scoring/generalisation";
 import { parseCsv } from "#core/scoring/matrix-csv";
 import type { ScoreInput } from "#core/scoring/score-input";
+import { score } from "#core/scoring/score";
+import { triedBefore } from "#core/scoring/tried-before";
 import type { VerdictRecord } from "#core/workspace/schemas";
 import { header, label, near, run, sample, verdict } from "../../support/score-fixtures";
 import { sharedFile } from "../../support/shared";
@@ -129,6 +131,14 @@ test("a matrix file with faults says which lines are not used", () => {
   assert.deepEqual(problems.map(({ line }) => line), [4, 5, 6]);
   assert.match(readMatrixCsv("a,b\n").problems[0]?.message ?? "", /columns trained_on/);
   assert.deepEqual(parseCsv('a,"b ""c""\nd"\n\ne').map(({ fields, line }) => [fields, line]), [[["a", 'b "c"\nd'], 1], [["e"], 4]]);
+});
+
+test("how many other settings had been run on the test split before", () => {
+  const at = (id: string, day: number, more: object = {}) => ({ ...run(id, [verdict(day === 9 ? "dev1" : "test1", "benign")]), header: header(id, { created_at: `2026-01-0${day}T00:00:00Z`, ...more }) });
+  const runs = [at("first", 1), at("again", 2), at("other prompt", 3, { prompt_sha256: "q" }), at("hotter", 4, { params: { temperature: 1, seed: 1 } }), at("same but for order", 5, { params: { seed: 1, temperature: 1 } }), at("dev only", 9)];
+  const found = triedBefore(runs, (id) => id === "test1");
+  assert.deepEqual([...found], [["first", 0], ["again", 0], ["other prompt", 1], ["hotter", 2], ["same but for order", 2]]);
+  assert.equal(score({ samples: [sample("test1", "benign")], labels: [], runs: [{ ...runs[2]!, triedBefore: found.get("other prompt") }] }, { gold: "original" }).runs[0]?.tried_on_test_before, 1);
 });
 
 test("details do not depend on names and order", () => {
