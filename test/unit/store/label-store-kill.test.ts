@@ -84,7 +84,7 @@ function defineTests(): void {
     const present = new Set(store.all().map(({ id }) => id));
     assert.deepEqual(acknowledged.filter((id) => !present.has(id)), []);
     assert.equal(new Set(acknowledged).size, acknowledged.length);
-    assert.ok(acknowledged.length >= 100 && early >= 1 && looks >= 1, `${acknowledged.length} acknowledged, ${early} processes killed early, ${looks} looks`);
+    assert.ok(acknowledged.length >= 50 && early >= 1 && looks >= 1, `${acknowledged.length} acknowledged, ${early} processes killed early, ${looks} looks`);
     for (const annotator of ["Ada", "Bob", "Cy"]) await store.append({ ...store.stamp(), sample_id: "s", annotator, label: "benign", blind: true, seen: [] });
     assert.deepEqual(store.problems, []);
     for (const name of readdirSync(folder).filter((file) => file.endsWith(".jsonl"))) {
