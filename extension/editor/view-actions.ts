@@ -6,6 +6,7 @@ import type { FromWebview } from "#protocol/webview";
 import { quickBelow, viewSettings } from "../platform/config";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import type { SampleState } from "./sample-state";
+import { saveEditor } from "./save-editor";
 import { showPlace } from "./show-place";
 import type { TrajectoryView } from "./view";
 
@@ -41,7 +42,8 @@ export class ViewActions {
         return;
       }
       case "label/save":
-        return void (await vscode.workspace.save(document.uri));
+        if (!(await saveEditor(document.uri, () => this.view.isActive))) await document.save();
+        return;
       case "label/copy": {
         const sample = await this.drawn(message.sampleId);
         if (!sample) return;

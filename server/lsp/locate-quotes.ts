@@ -42,7 +42,7 @@ function inProtocol(match: QuoteMatch, { places }: QuotableTrajectory): Pick<Fou
     score: place.score,
     ...(place.normalised ? { normalised: true } : {}),
     ...(place.elided ? { elided: true } : {}),
-    ...(place.difference ? { diff: place.difference.map(({ kind, value }) => ({ value, ...(kind === "quote" ? { added: true } : kind === "text" ? { removed: true } : {}) })) } : {}),
+    ...(place.difference ? { diff: place.difference.map(({ kind, value }) => ({ value, ...(kind === "quote" ? { removed: true } : kind === "text" ? { added: true } : {}) })) } : {}),
   });
   return {
     quote: match.quote, status: match.status, places: match.places.map(placeOf), current: Math.max(0, match.current),

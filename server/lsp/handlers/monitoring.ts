@@ -53,6 +53,7 @@ export const preview = defineHandler("tracemark/preview", async (state, { docume
 export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
   const monitor = await monitorOf(state, document.root, id);
   if (!state.settings.trusted && (needsOf(monitor).network || needsOf(monitor).program)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
+  if (kindOf(monitor).kind === "recorded") throw new ExpectedError(`"${id}" holds verdicts that were recorded elsewhere. They are shown as they are, and not made again.`);
   const read = await state.files.trajectory(document, index);
   if (token !== undefined) state.progress(token, `${id} reads ${read.trajectory.steps.length} steps`);
   const context = await contextOf(state, document.root, prompting, signal);
