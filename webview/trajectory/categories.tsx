@@ -49,7 +49,7 @@ export function CategoryMenu({ doc, looks }: { readonly doc: ReadyDocument; read
   const chosen = doc.label.categories;
   return (
     <div class="menu" ref={box} onKeyDown={(event) => event.key === "Escape" && isOpen && (event.stopPropagation(), setOpen(false))}>
-      <button type="button" class="menu-button" aria-expanded={isOpen} aria-label={strings.categories} title={chosen.map((id) => lookOf(looks, id).title).join(", ") || strings.categories} onClick={() => setOpen(!isOpen)}>
+      <button type="button" class="menu-button" aria-expanded={isOpen} aria-label={chosen.length === 0 ? strings.categories : `${strings.categories}: ${chosen.map((id) => `${lookOf(looks, id).tag} ${lookOf(looks, id).title}`).join(", ")}`} title={chosen.map((id) => lookOf(looks, id).title).join(", ") || strings.categories} onClick={() => setOpen(!isOpen)}>
         {chosen.length === 0 ? strings.categories : chosen.map((id) => {
           const look = lookOf(looks, id);
           return <span key={id} class={`tag${look.hue >= 0 ? ` hue-${look.hue}` : ""}`}>{look.tag}</span>;
