@@ -47,12 +47,12 @@ export function run(): BenchRow[] {
     return { name, value, unit: "ratio", target, met: value <= target, detail: `${mine.toFixed(2)} ms against ${loop.toFixed(2)} ms, ${ours().length} rows stay` };
   };
   const facets = { state: ["pending", "unsure"], category: ["b"], cell: ["fp", "fn"], plan: ["plan"] };
-  const sorting = median(Array.from({ length: 5 }, () => timed(() => sortRows(rows, { by: "suspicion" }))));
   const building = timed(() => new QueueTable(rows));
   return [
     compare("filter 50,000 queue rows by facets", () => table.select({ facets }).rows, () => bareFacets(rows)),
     compare("filter 50,000 queue rows by text", () => table.select({ facets: { state: ["pending"] }, text: "flaky add" }).rows, () => bareText(rows)),
-    { name: "sort 50,000 queue rows", value: Number(sorting.toFixed(1)), unit: "ms", target: 150, met: sorting <= 150, detail: `by suspicion; the table of all rows is built in ${building.toFixed(0)} ms` },
+    compare("sort 50,000 queue rows by suspicion", () => sortRows(rows, { by: "suspicion" }), () => [...rows].sort((a, b) => b.score - a.score)),
+    { name: "build the queue of 50,000 rows", value: Number(building.toFixed(1)), unit: "ms", target: 1000, met: building <= 1000 },
   ];
 }
 
