@@ -216,3 +216,23 @@ test("a manifest's trajectory follows its own file", async () => {
   writeFileSync(file, before);
   await frame.getByText(text).first().waitFor();
 });
+
+test("a decision leaves the log as it is, though a text editor of it is open", async () => {
+  const file = join(session.folder, "latin.json");
+  const bytes = Buffer.concat([Buffer.from('{"messages":[{"role":"user","content":"caf'), Buffer.from([0xe9]), Buffer.from(' please"},{"role":"assistant","content":"done"}]}')]);
+  writeFileSync(file, bytes);
+  await session.workbench.command("View: Close All Editors");
+  await session.workbench.openFile("latin.json");
+  await session.workbench.page.locator(".editor-instance .view-line").first().waitFor();
+  await session.workbench.page.locator(".editor-instance .view-line").first().click();
+  await session.workbench.page.keyboard.type("  ");
+  await session.workbench.command("Tracemark: Open as trajectory");
+  const frame = await session.view();
+  await session.keys(frame, "b");
+  await session.status(frame, /saved \d/i);
+  assert.equal(session.labels().at(-1)?.label, "benign");
+  await new Promise((done) => setTimeout(done, 2000));
+  assert.deepEqual(readFileSync(file), bytes);
+  await session.workbench.command("View: Revert and Close Editor");
+  await session.workbench.command("View: Close All Editors");
+});
