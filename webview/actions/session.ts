@@ -31,13 +31,17 @@ export function choicesOf({ kind, choices }: FieldQuestion): readonly { readonly
   return (choices ?? []).map((label) => ({ value: label, label }));
 }
 
-/** A question's own key gives the next answer, and after the last none. Keys that are commands stay what they are. */
+/** The key of a question; undefined where it has none, is answered by typing, or the key is a command. */
+export function keyOf({ key, kind }: FieldQuestion): string | undefined {
+  return kind === "text" || keyBindings.some(({ keys }) => key !== undefined && keys.includes(key)) ? undefined : key;
+}
+
+/** A question's own key gives the next answer, and after the last none. */
 export function listenToQuestions(app: App): () => void {
-  const taken = new Set(keyBindings.flatMap(({ keys }) => keys));
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || takesText(event.composedPath()[0]) || taken.has(event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || takesText(event.composedPath()[0])) return;
     const doc = readyDocument(app);
-    const question = doc?.snapshot.fields?.find(({ key, kind }) => key === event.key && kind !== "text");
+    const question = doc?.snapshot.fields?.find((one) => keyOf(one) === event.key);
     if (!doc || !question) return;
     event.preventDefault();
     const choices = choicesOf(question);

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import type { FieldQuestion } from "#protocol/webview";
 import { strings } from "#protocol/strings";
-import { answer, choicesOf } from "../actions/session";
+import { answer, choicesOf, keyOf } from "../actions/session";
 import { useApp } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { TextField } from "../ui/text-field";
@@ -31,7 +31,7 @@ function Question({ question, value }: { readonly question: FieldQuestion; reado
   const app = useApp();
   return (
     <div class="question" role="group" aria-label={question.title}>
-      <span class="question-title" dir="auto">{question.title}{question.key && question.kind !== "text" ? <> <kbd>{question.key}</kbd></> : null}</span>
+      <span class="question-title" dir="auto">{question.title}{keyOf(question) ? <> <kbd>{keyOf(question)}</kbd></> : null}</span>
       {question.kind === "text" ? <TextAnswer question={question} value={typeof value === "string" ? value : ""} /> : choicesOf(question).map((choice) => (
         <button
           key={choice.label} type="button" class={`question-choice${choice.value === value ? " is-pressed" : ""}`} aria-pressed={choice.value === value}
