@@ -1,5 +1,6 @@
 /** Every command, in one list; a test holds it against the manifest. */
 import type { CommandDefinition } from "./define";
+import { chooseFormat } from "./choose-format";
 import { openAsTrajectory } from "./open-as-trajectory";
 import { pairCommands } from "./pair-commands";
 import { reviewCommands } from "./review-commands";
@@ -8,5 +9,5 @@ import { viewCommands } from "./view-commands";
 
 export const commands: readonly CommandDefinition[] = [
   ...viewCommands, ...reviewCommands, ...pairCommands,
-  openAsTrajectory, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
+  openAsTrajectory, chooseFormat, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
 ];

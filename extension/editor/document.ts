@@ -56,7 +56,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   constructor(
     readonly uri: vscode.Uri,
-    readonly ref: DocumentRef,
+    public ref: DocumentRef,
     protected readonly client: ServerClient,
     readonly labels: LabelService,
   ) {
@@ -189,8 +189,30 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   /** The file changed on disk: everything read from it is read again; drafts stay. */
   async reload(): Promise<void> {
     this.opening = undefined;
-    for (const [index, sample] of this.loaded) if (!sample.hasDraft) { this.samples.delete(index); this.loaded.delete(index); }
+    for (const [index, sample] of this.loaded) {
+      if (sample.hasDraft) await this.followDraft(sample).catch(() => undefined);
+      else { this.samples.delete(index); this.loaded.delete(index); }
+    }
     this.reloadEmitter.fire();
+  }
+
+  /** Reads the file with the reader of this id from now on; undefined goes back to the one that fits its content. */
+  async chooseFormat(format: string | undefined): Promise<void> {
+    const { format: _before, ...rest } = this.ref;
+    this.ref = format === undefined ? rest : { ...rest, format };
+    await this.reload();
+  }
+
+  /** A draft follows a file that has grown; where its quotes stand there no more, it stays with what it was made on. */
+  private async followDraft(sample: SampleState): Promise<void> {
+    const target = await this.target(sample.index);
+    const header = await this.client.request("tracemark/header", target);
+    if (header.id !== sample.id || header.stepCount < sample.header.stepCount) return;
+    for (const { step, part, start, end, exact } of sample.state.spans) {
+      const { steps } = await this.client.request("tracemark/steps", { ...target, from: step, to: step + 1 });
+      if (steps[0]?.parts[part]?.text.slice(start, end) !== exact) return;
+    }
+    sample.header = header;
   }
 
   /** The state of trajectory `index`, read from server and label store when asked for the first time. */

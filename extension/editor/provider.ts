@@ -3,16 +3,22 @@ import * as vscode from "vscode";
 import type { DocumentRef } from "#protocol/lsp";
 import type { ServerClient } from "../client/server-client";
 import type { LabelService } from "../labels/label-service";
+import { followsFiles } from "../platform/config";
 import { Owner } from "../platform/dispose";
-import { ExpectedFailure } from "../platform/errors";
+import { ExpectedFailure, messageOf } from "../platform/errors";
 import { backupOf, parseBackup } from "./backup";
 import { TrajectoryDocument } from "./document";
 import type { SessionDocument } from "../review/session-document";
 import { EditorRegistry } from "./registry";
+import { saveEditor } from "./save-editor";
 import { TrajectoryView, type ViewServices } from "./view";
 
 /** Schemes other than `file` have no range read: read whole, up to this many bytes. */
 const virtualLimit = 50 * 1024 * 1024;
+
+/** A changed file is read again once it has not changed for `restMs`; one that is followed at least every `followMs`. */
+const restMs = 300;
+const followMs = 1000;
 
 export const viewTypes = ["tracemark.editor", "tracemark.editorOption"] as const;
 
@@ -72,12 +78,21 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   private watch(document: TrajectoryDocument): void {
     const watchers = new Map<string, vscode.Disposable>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let pause = 0;
+    const readAgain = async () => {
+      timer = undefined;
+      const began = Date.now();
+      this.client.notify("tracemark/changed", { document: document.ref });
+      await document.reload();
+      await document.open().catch(() => undefined);
+      // A large file that grows without rest is not read all the time.
+      pause = Math.max(followMs, 4 * (Date.now() - began));
+    };
     const reload = () => {
+      // A file that is followed is read again while it is still written; any other once it rests.
+      if (timer !== undefined && followsFiles()) return;
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        this.client.notify("tracemark/changed", { document: document.ref });
-        void document.reload();
-      }, 300);
+      timer = setTimeout(() => void readAgain(), followsFiles() ? Math.max(restMs, pause) : restMs);
     };
     const watch = (relative: string) => {
       if (watchers.has(relative)) return;
@@ -116,7 +131,9 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   private async thenClean(document: TrajectoryDocument, edit: Promise<void>): Promise<void> {
     await edit;
     setTimeout(() => {
-      if (!document.isDisposed && !document.hasDrafts) void vscode.workspace.save(document.uri).then(undefined, () => undefined);
+      if (document.isDisposed || document.hasDrafts) return;
+      const isActive = () => this.registry.active?.document === document;
+      void saveEditor(document.uri, isActive).catch((error: unknown) => this.services.log.warn(`${document.fileName}: ${messageOf(error)}`));
     }, 0);
   }
 

@@ -22,7 +22,7 @@ export class SampleState {
   private readonly stepByIndex = new Map<number, Step>();
 
   /** `alias` stands in place of the id in everything that views get to see; undefined shows the id. */
-  constructor(readonly index: number, readonly header: TrajectoryHeader, private readonly alias?: string) {}
+  constructor(readonly index: number, public header: TrajectoryHeader, private readonly alias?: string) {}
 
   get id(): string {
     return this.header.id;

@@ -12,8 +12,13 @@ export function viewSettings(): Settings {
     advance: config.get<Settings["advance"]>("labelling.advance", "next"),
     density: config.get<Settings["density"]>("view.density", "comfortable"),
     showReasoning: config.get("view.showReasoning", true),
-    renderMarkdown: config.get("view.renderMarkdown", true),
+    renderMarkdown: config.get("view.renderMarkdown", true), follow: followsFiles(),
   };
+}
+
+/** Whether open files are read again while they are still being written. */
+export function followsFiles(): boolean {
+  return section().get("view.followFile", true);
 }
 
 /** The annotator's name, or undefined while it was never given. */

@@ -76,6 +76,16 @@ export class Files {
     return entry;
   }
 
+  /** Like `open`, also where no trajectory was found: for choosing another reader. */
+  async openAnyway(ref: DocumentRef): Promise<Pick<OpenedEntry, "opened" | "format">> {
+    try {
+      return await this.open(ref);
+    } catch (error) {
+      if (!(error instanceof ExpectedFailure) || ref.path === undefined || statOf(ref.path).size > this.limitBytes()) throw error;
+      return entryOf(await openPath(ref.path, { root: ref.root, format: ref.format }));
+    }
+  }
+
   /** Reads all of a file whose first records are on their way to the view, once there was time to draw them. */
   private completeSoon(ref: DocumentRef, path: string): void {
     const stamp = stampOf(ref);

@@ -106,6 +106,8 @@ export const requests = {
     params: DocumentRef,
     result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),
   },
+  /** Every reader with how sure it is that the document is of its format (0 to 1), the likeliest first. */
+  "tracemark/formats": { params: DocumentRef, result: z.object({ formats: z.array(z.object({ id: text, title: text, score: z.number() })), current: text }) },
   "tracemark/header": { params: z.object({ document: DocumentRef, index: z.number() }), result: TrajectoryHeader },
   "tracemark/steps": {
     /** Parts longer than `longest` UTF-16 units come cut; left out, all come whole. */

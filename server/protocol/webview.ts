@@ -15,7 +15,7 @@ export const SaveStatus = z.object({
 export type SaveStatus = z.infer<typeof SaveStatus>;
 
 export const Settings = z.object({
-  advance: z.enum(["next", "ask", "stay"]), density: z.enum(["comfortable", "compact"]), showReasoning: z.boolean(), renderMarkdown: z.boolean(),
+  advance: z.enum(["next", "ask", "stay"]), density: z.enum(["comfortable", "compact"]), showReasoning: z.boolean(), renderMarkdown: z.boolean(), follow: z.optional(z.boolean()),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -145,6 +145,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("monitor/run"), monitorId: text }),
   z.object({ type: z.literal("monitor/cancel") }),
   z.object({ type: z.literal("place/show"), step: z.number() }),
+  /** The file itself, where it could not be read as a trajectory. */
+  z.object({ type: z.literal("file/openAsText") }),
   z.object({ type: z.literal("link/open"), href: text }),
   z.object({ type: z.literal("text/copy"), text }),
   z.object({ type: z.literal("prompt/show"), monitorId: text }),

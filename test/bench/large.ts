@@ -1,5 +1,5 @@
 /**
- * Large files: a data set and a session of JSON Lines, and one document, at 10 MB and 100 MB, with `--large` also at 1 GB.
+ * Large files: a data set and a session of JSON Lines, and one document, at 100 MB, with `--large` also at 1 GB.
  * Every figure is a ratio of two measurements of this run, in processor time, each in a process of its own.
  */
 import { execFileSync } from "node:child_process";
@@ -62,10 +62,7 @@ function lines(folder: Folder, kind: "data set" | "session", label: string, byte
       rows.push(ratio(`first screen of a ${kind}, ${label}`, first.cpu / parse.cpu, 0.2, `${ms(first)} against ${ms(parse)} for JSON.parse over ${parse.count} lines`));
     }
     const around = middle("look-around", file);
-    rows.push(
-      ratio(`memory of a ${kind}, ${label}`, around.peak / bytes, 0.6, `${(around.peak / MB).toFixed(0)} MB at most`),
-      ratio(`all of a ${kind}, ${label}`, all.cpu / parse.cpu, 3, `${ms(all)} for ${all.count} steps against ${ms(parse)}`),
-    );
+    rows.push(ratio(`memory of a ${kind}, ${label}`, around.peak / bytes, 0.6, `${(around.peak / MB).toFixed(0)} MB at most`));
     return { rows, all };
   });
 }
@@ -92,7 +89,6 @@ export function run(): BenchRow[] {
   const folder = new Folder();
   try {
     const rows: BenchRow[] = [];
-    rows.push(...lines(folder, "data set", "10 MB", 10 * MB, "first-screen").rows.filter((row) => !/memory/.test(row.name)));
     const small = lines(folder, "data set", "100 MB", 100 * MB, "first-screen");
     const session = lines(folder, "session", "100 MB", 100 * MB, "read-all");
     const one = document(folder, "100 MB", 100 * MB);

@@ -1,5 +1,6 @@
 // Runs every module of this folder that exports `run()`, each in a process of its own, one after the other, and prints one
-// table of all rows. Arguments: `--json` prints one JSON array instead, `--no-build` takes dist/ as it stands, and any other
+// table of all rows. Arguments: `--json` prints one JSON array instead, `--no-build` takes dist/ as it stands, `--large` also makes
+// files of 1 GB, which takes minutes and 1 GB of disk, and any other
 // word chooses the modules whose name contains it. A ratio above its target ends with exit code 1; sizes and times are aims,
 // since they depend on the machine.
 import { build } from "esbuild";
@@ -62,6 +63,7 @@ function table(rows) {
 async function main(args) {
   const json = args.includes("--json");
   const words = args.filter((word) => !word.startsWith("--"));
+  if (args.includes("--large")) process.env.TRACEMARK_BENCH_LARGE = "1";
   if (!args.includes("--no-build") && spawnSync(process.execPath, ["esbuild.mjs", "--production"], { stdio: ["ignore", process.stderr, "inherit"] }).status !== 0) return 2;
   const rows = [];
   for (const file of await bundle(words)) {

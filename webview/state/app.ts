@@ -6,6 +6,7 @@ import type { ScoreSnapshot, ToWebview } from "#protocol/webview";
 import { plural, strings } from "#protocol/strings";
 import type { Host } from "../host/host";
 import { drawnRevision, reduceDocument, sampleIdOf, type DocumentState, type ReadyDocument } from "./document";
+import { shownVerdict } from "./marks";
 import { StepCache } from "./step-cache";
 import { createStore, type Store } from "./store";
 import { readingOrder } from "../trajectory/reading-order";
@@ -88,8 +89,9 @@ export function announce(app: App, words: string): void {
 /** Ops the host has not answered after this long are given up for the host's own state. */
 const confirmMs = 5000;
 
-function openSteps(app: App, doc: ReadyDocument): void {
-  app.steps?.dispose();
+function openSteps(app: App, doc: ReadyDocument, isGrown = false): void {
+  const before = app.steps;
+  before?.dispose();
   const { index, header } = doc.snapshot;
   app.steps = new StepCache(
     header?.stepCount ?? 0,
@@ -97,6 +99,16 @@ function openSteps(app: App, doc: ReadyDocument): void {
     (_steps, error) => app.now.update((now) => ({ ...now, stepsVersion: now.stepsVersion + 1, error: error ?? now.error })),
     (step, part, from, to) => app.host.request("part/read", { index, step, part, from, to }),
   );
+  if (isGrown && before) app.steps.takeOver(before);
+}
+
+/** Which finding is looked at is said of one verdict: another one that comes to be shown starts without. */
+function followVerdict(app: App, before: ReadyDocument, after: ReadyDocument): void {
+  const { runId } = app.view.get();
+  const shown = ({ snapshot }: ReadyDocument) => shownVerdict(snapshot.verdicts, runId, snapshot.monitorId);
+  const [old, now] = [shown(before), shown(after)];
+  const isSame = old?.run.run_id === now?.run.run_id && old?.verdict.created_at === now?.verdict.created_at;
+  if (!isSame) app.view.update((view) => ({ ...view, findingId: undefined, place: undefined }));
 }
 
 /** Follows a change of the document: another sample gets steps and a view state of its own. */
@@ -105,7 +117,11 @@ function followDocument(app: App, before: DocumentState, after: DocumentState): 
   const id = sampleIdOf(after.snapshot);
   const hash = (doc: DocumentState) => (doc.phase === "ready" ? doc.snapshot.header?.contentSha256 : undefined);
   const isSame = before.phase === "ready" && sampleIdOf(before.snapshot) === id && before.snapshot.index === after.snapshot.index && hash(before) === hash(after);
-  if (isSame) return;
+  if (isSame) return followVerdict(app, before, after);
+  // The same trajectory of a file that was written on: the reader stays where he is.
+  if (before.phase === "ready" && sampleIdOf(before.snapshot) === id && before.snapshot.index === after.snapshot.index && after.snapshot.outline.length >= before.snapshot.outline.length) {
+    return openSteps(app, after, true);
+  }
   app.view.update((view) => viewStateFor(view, id, after.snapshot.index, readingOrder(after.snapshot.outline)[0] ?? 0));
   openSteps(app, after);
   app.shownAt = performance.now();

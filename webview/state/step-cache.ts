@@ -12,6 +12,8 @@ export class StepCache {
   private readonly steps = new Map<number, Step>();
   private readonly weights = new Map<number, number>();
   private readonly loading = new Map<number, Promise<void>>();
+  /** Steps that stand for what was read of the file before it changed. */
+  private readonly stale = new Set<number>();
   private weight = 0;
   private dropped = false;
 
@@ -21,6 +23,15 @@ export class StepCache {
     private readonly onLoaded: (steps: readonly Step[], error?: string) => void,
     private readonly readPart: (step: number, part: number, from: number, to: number) => Promise<{ text: string }> = async () => ({ text: "" }),
   ) {}
+
+  /** Takes over the steps of a shorter reading of the same file, to be drawn until they have been read again. */
+  takeOver(before: StepCache): void {
+    for (const [index, step] of before.steps) {
+      if (index >= this.count) continue;
+      this.add(step);
+      this.stale.add(index);
+    }
+  }
 
   get(index: number): Step | undefined {
     return this.steps.get(index);
@@ -85,7 +96,7 @@ export class StepCache {
   }
 
   private isWhole(n: number): boolean {
-    for (let i = n * chunk; i < Math.min(this.count, (n + 1) * chunk); i++) if (!this.steps.has(i)) return false;
+    for (let i = n * chunk; i < Math.min(this.count, (n + 1) * chunk); i++) if (!this.steps.has(i) || this.stale.has(i)) return false;
     return true;
   }
 
@@ -108,6 +119,9 @@ export class StepCache {
   }
 
   private add(step: Step): void {
+    const isAgain = this.stale.delete(step.index);
+    // What has not changed stays the same object, and with it the rows on the page.
+    if (isAgain && JSON.stringify(this.steps.get(step.index)) === JSON.stringify(step)) return;
     const weight = step.parts.reduce((sum, part) => sum + part.text.length, 0);
     this.weight += weight - (this.weights.get(step.index) ?? 0);
     this.weights.set(step.index, weight);
@@ -123,6 +137,7 @@ export class StepCache {
       this.weight -= this.weights.get(index) ?? 0;
       this.weights.delete(index);
       this.steps.delete(index);
+      this.stale.delete(index);
     }
   }
 }

@@ -10,6 +10,8 @@ import { RowView } from "./row-view";
 import { estimateHeight } from "./rows";
 import { useVirtualList } from "./virtual-list";
 import { createTranscriptPort } from "./jump";
+import { useFollowEnd } from "./follow-end";
+import { useHeldPlace } from "./held-place";
 import { useScrollMemory } from "./scroll-memory";
 import { useHeldSelection, useSelectionRows, watchSelection } from "./selection";
 import { useTranscriptEvents } from "./transcript-events";
@@ -56,7 +58,8 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
     paddingEnd: 120,
   });
   const items = list.getVirtualItems();
-  const port = useMemo(() => createTranscriptPort(app, () => modelRef.current, list, scroller), [list]);
+  const moves = useRef(0);
+  const port = useMemo(() => createTranscriptPort(app, () => modelRef.current, list, scroller, moves), [list]);
   useLayoutEffect(() => {
     app.transcript = port;
     return () => {
@@ -74,7 +77,9 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   useTranscriptEvents(scroller);
   useReadAhead(doc, model, items);
   useScrollMemory(list, model, scroller);
+  useHeldPlace(list, model, scroller, moves);
   useHeldSelection(scroller);
+  useFollowEnd(scroller, doc.snapshot.outline.length, doc.snapshot.settings.follow ?? false);
 
   const groups = groupByStep(model.rows, items);
   const count = doc.snapshot.outline.length;

@@ -4,12 +4,12 @@ import { locate, verdicts } from "./evidence";
 import { monitors, preview, runMonitor } from "./monitoring";
 import { pair, sampleSource } from "./pairs";
 import { place } from "./place";
-import { find, header, open, outline, part, steps } from "./reading";
+import { find, formatList, header, open, outline, part, steps } from "./reading";
 import { makePlan, plans, queue, queueFacet, runs, sampleRefs } from "./review";
 import { sampleFile, score } from "./scoring";
 
 export const handlers: readonly Handler[] = [
-  open, header, steps, part, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile,
+  open, formatList, header, steps, part, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile,
   queue, queueFacet, sampleRefs, makePlan, plans, runs,
   pair, sampleSource,
 ];

@@ -1,5 +1,7 @@
 /** Reading by range: header, steps, outline, find. The view never receives more than it asks for. */
 import { findInSteps } from "#core/trajectory/find";
+import { formats } from "#core/trajectory/formats/index";
+import { candidates } from "#core/trajectory/open";
 import type { Part, Step, Trajectory } from "#core/trajectory/model";
 import type { StepOutline, TrajectoryHeader, WirePart, WireStep } from "#protocol/lsp";
 import { defineHandler } from "./define";
@@ -16,6 +18,13 @@ export const open = defineHandler("tracemark/open", async (state, ref) => {
     // Nobody waits for the hash of a large file to see its first screen.
     fileSha256: file.opened.file.document.source.size > largeBytes ? "" : file.fileSha256,
   };
+});
+
+export const formatList = defineHandler("tracemark/formats", async (state, ref) => {
+  const { opened, format } = await state.files.openAnyway(ref);
+  const scores = new Map(candidates(opened.file.document).map((claim) => [claim.format.id, claim.score]));
+  const list = formats.map(({ id, title }) => ({ id, title, score: scores.get(id) ?? 0 })).sort((a, b) => b.score - a.score);
+  return { formats: list, current: format.id };
 });
 
 export const header = defineHandler("tracemark/header", async (state, { document, index }) => {

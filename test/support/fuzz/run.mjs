@@ -12,7 +12,9 @@ const first = option("from", 0);
 const memory = option("memory", 1024);
 const given = words.filter((word) => !word.startsWith("--"));
 const folders = given.length > 0 ? given : ["samples", "../shared/trajectories"];
-const patienceMs = 5000;
+// Processor time that one file may take, and the time after which a process counts as stuck however busy the machine is.
+const slowMs = 5000;
+const stuckMs = 90_000;
 
 const { dependencies, devDependencies, version } = JSON.parse(readFileSync("package.json", "utf8"));
 await build({
@@ -39,7 +41,7 @@ function stretch(from) {
         timer = setTimeout(() => {
           hung = true;
           child.kill("SIGKILL");
-        }, patienceMs);
+        }, stuckMs);
         return;
       }
       if (message.ended === undefined) return;
@@ -48,10 +50,12 @@ function stretch(from) {
       if (message.steps > 0) result.withSteps++;
       result.peakMB = Math.max(result.peakMB, Math.round(message.rss / 1e6));
       if (message.ms > result.slowest.ms) result.slowest = { ms: Math.round(message.ms), name: `${message.ended} ${message.name}` };
+      if (message.ms > slowMs) result.hangs.push({ round: message.ended, name: message.name, ms: Math.round(message.ms) });
       if (message.fault) {
         // Faults of one kind are counted; the first files are named.
         const kind = message.fault.split("\n")[0];
         const known = (result.faults[kind] ??= { count: 0, files: [], stack: message.fault.slice(0, 800) });
+        if (known.count === 0) console.error(`${message.ended} ${message.name}\n${known.stack}`);
         if (++known.count <= 5) known.files.push(`${message.ended} ${message.name}`);
       }
       if (result.files % 5000 === 0) console.error(`${result.files} files, ${Object.keys(result.faults).length} kinds of faults, ${result.hangs.length} hangs, ${result.deaths.length} deaths, peak ${result.peakMB} MB`);
