@@ -61,3 +61,8 @@ export function pointerTo(pointer: string, ...keys: (string | number)[]): string
   for (const key of keys) out += `/${typeof key === "number" ? key : pointerToken(key)}`;
   return out;
 }
+
+/** A table to look recorded names up in: nothing is inherited, so that `constructor` or `__proto__` are names like others. */
+export function nameTable<T>(entries: Record<string, T>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, entries);
+}

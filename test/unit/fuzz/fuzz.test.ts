@@ -65,6 +65,15 @@ test("an archive of 10 MB that would unpack to 10 GB is refused at the limit, en
   assert.throws(() => single.read("lies.json"), (error) => error instanceof DataProblem && /does not unpack/.test(error.message));
 });
 
+test("a role that has the name of something inherited is an unknown role", () => {
+  for (const role of ["__proto__", "constructor", "toString"]) {
+    const text = JSON.stringify({ messages: [{ role, content: "a" }, { role: "assistant", content: "b" }] });
+    const { steps, warnings } = openFile(new MemorySource("a.json", new TextEncoder().encode(text)), { format: "openai-chat" }).load(0);
+    assert.equal(steps.length, 2, role);
+    assert.equal(warnings.some(({ code }) => code === "reader-failed"), false, role);
+  }
+});
+
 test("references to other files never leave the folder", (t) => {
   const root = tempRoot(t, {});
   mkdirSync(join(root, "inside", "deeper"), { recursive: true });

@@ -1,5 +1,5 @@
 /** The steps of an ATIF trajectory: system, user and agent steps, each observation's results behind them as tool steps. */
-import { isObject, member, pointerTo } from "#core/json/access";
+import { isObject, member, pointerTo, nameTable } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Part, Place, Role, Step, Tokens } from "../model";
 import { restoreStep } from "./atif-restored";
@@ -32,7 +32,7 @@ export function addAtifSteps(list: StepList, document: JsonDocument, root: JsonO
   return origins;
 }
 
-const sources: Record<string, Role> = { system: "system", user: "user", agent: "assistant" };
+const sources = nameTable<Role>({ system: "system", user: "user", agent: "assistant" });
 
 function addStep(list: StepList, document: JsonDocument, step: JsonObject, places: Place[], loose: Set<Step>): void {
   const source = stringOf(step["source"]) ?? "";

@@ -1,5 +1,5 @@
 /** Chat messages, in OpenAI's shape and its dialects, as steps: one message one step, reasoning, text and calls in order. */
-import { isObject } from "#core/json/access";
+import { isObject, nameTable } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Part, Place, Role, Step } from "../model";
 import { readContent, type ContentRead } from "./chat-content";
@@ -38,7 +38,7 @@ export function addMessages(list: StepList, source: MessageList, options: ChatOp
   });
 }
 
-const chatRoles: Record<string, Role> = { system: "system", developer: "system", user: "user", assistant: "assistant", tool: "tool", function: "tool" };
+const chatRoles = nameTable<Role>({ system: "system", developer: "system", user: "user", assistant: "assistant", tool: "tool", function: "tool" });
 
 function addMessage(list: StepList, source: MessageList, message: JsonObject, index: number): Step {
   const place = source.place(index);

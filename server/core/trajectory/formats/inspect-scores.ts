@@ -1,11 +1,11 @@
 /** Scores of an Inspect sample as rows for people. */
-import { isObject, member } from "#core/json/access";
+import { isObject, member, nameTable } from "#core/json/access";
 import type { Json, JsonDocument } from "#core/json/document";
 import type { Trajectory } from "../model";
 import { row } from "./fields";
 import type { Attachments } from "./inspect-attachments";
 
-const meanings: Record<string, string> = { C: "correct", I: "incorrect", P: "partly correct", N: "no answer" };
+const meanings = nameTable<string>({ C: "correct", I: "incorrect", P: "partly correct", N: "no answer" });
 
 /** Scores by name; a single unnamed one (older logs) is called `score`. */
 function scoresOf(scores: Json | undefined): [string, Json][] {

@@ -1,5 +1,5 @@
 /** Spans as nodes of a trace: what kind of work each is, its messages in any of the conventions, its tool, tokens and model. */
-import { isObject, member } from "#core/json/access";
+import { isObject, member, nameTable } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import { parseJson } from "#core/json/text-document";
 import type { Tokens } from "../model";
@@ -29,8 +29,8 @@ function finishOf(value: Json | undefined): string | undefined {
   return wordOf(value) ?? wordOf(listOf(value)[0]);
 }
 
-const byOperation: Record<string, NodeKind> = { chat: "llm", text_completion: "llm", generate_content: "llm", execute_tool: "tool", invoke_agent: "agent", create_agent: "agent" };
-const byOpenInference: Record<string, NodeKind> = { LLM: "llm", TOOL: "tool", RETRIEVER: "tool", AGENT: "agent" };
+const byOperation = nameTable<NodeKind>({ chat: "llm", text_completion: "llm", generate_content: "llm", execute_tool: "tool", invoke_agent: "agent", create_agent: "agent" });
+const byOpenInference = nameTable<NodeKind>({ LLM: "llm", TOOL: "tool", RETRIEVER: "tool", AGENT: "agent" });
 
 function kindOf({ attributes, name }: Span): { kind: NodeKind; kindName: string } {
   const inference = attributes.word("openinference.span.kind")?.toUpperCase();
@@ -71,7 +71,7 @@ function both(first: JsonDocument, second: JsonDocument): JsonDocument {
   return first === second ? first : { ...second, value: null, rawOf: (value) => second.rawOf(value) ?? first.rawOf(value), rawMembers: (object) => second.rawMembers(object) ?? first.rawMembers(object), notes: [], locate: () => undefined };
 }
 
-const eventRoles: Record<string, string> = { "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant", "gen_ai.tool.message": "tool" };
+const eventRoles = nameTable<string>({ "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant", "gen_ai.tool.message": "tool" });
 
 /** Older conventions write each message as an event of the span. */
 function eventInput(span: Span): TracedTalk | undefined {

@@ -1,5 +1,5 @@
 /** Messages as tracing formats record them, in OpenAI's shape: GenAI parts, OpenInference, Vercel, LangChain, plain chat. */
-import { isObject, member, memberAt } from "#core/json/access";
+import { isObject, member, memberAt, nameTable } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import { parseJson } from "#core/json/text-document";
 import { assembleChunks, isChunk } from "./chat-stream";
@@ -75,7 +75,7 @@ function messagesOf(document: JsonDocument, item: Json, role: string): JsonObjec
   return [item];
 }
 
-const langChainRoles: Record<string, string> = { human: "user", ai: "assistant", system: "system", tool: "tool", function: "function", chat: "user" };
+const langChainRoles = nameTable<string>({ human: "user", ai: "assistant", system: "system", tool: "tool", function: "function", chat: "user" });
 
 /** LangChain's messages, serialised (`HumanMessage` with `kwargs`) or as data with a type. */
 function fromLangChain(body: JsonObject, type: Json | undefined): JsonObject {
