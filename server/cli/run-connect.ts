@@ -8,6 +8,7 @@ import { readRunFile } from "#core/workspace/run-file";
 import type { VerdictRecord } from "#core/workspace/schemas";
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
 import type { EgressLog } from "#node/models/egress-log";
+import type { Retry } from "#node/models/complete";
 import { keyFor } from "#node/models/keys";
 import type { ModelsModule } from "#node/models/load";
 import { originOf, requireAllowed, type UserSettings } from "#node/models/origin";
@@ -46,6 +47,8 @@ export interface ConnectInput {
   readonly context: MonitorContext;
   readonly signal: AbortSignal;
   readonly cap?: SpendCap | undefined;
+  /** Told when a request failed and is asked again. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Repeats are asked anew each time. */
   readonly useCache: boolean;
 }
@@ -65,7 +68,7 @@ export async function connect(input: ConnectInput, ports: RunPorts): Promise<Con
   const fetch = models.networkFetch(ports.env);
   const log = ports.egressLog?.();
   const cache = input.useCache && ports.cacheFolder !== undefined ? new AnswerCache(ports.cacheFolder) : undefined;
-  const model = modelPort({ monitors, models, signal, cache, cap: input.cap, log, fetch });
+  const model = modelPort({ monitors, models, signal, cache, cap: input.cap, log, fetch, onRetry: input.onRetry });
   return {
     context: { ...context, model }, cached: () => model.answeredByCache,
     close: async () => { await cache?.settle(); log?.close(); },

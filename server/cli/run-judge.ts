@@ -3,15 +3,17 @@ import { relative } from "node:path";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
+import type { Retry } from "#node/models/complete";
 import { SpendCap } from "#node/models/spend";
 import { runBatch, type BatchSample } from "#node/run-batch";
 import { briefOf, verdictKey, type BriefVerdict } from "#node/store/run-progress";
 import type { RunWriter } from "#node/store/run-writer";
 import type { Workspace } from "#node/workspace";
+import { counted } from "./counted";
 import type { VerbCall } from "./define";
 import { paceWords, progressLine } from "./progress";
 import { connect, type RunPorts } from "./run-connect";
-import { invalidText, summaryText, warningTexts } from "./run-output";
+import { invalidText, keyHint, summaryText, warningTexts } from "./run-output";
 
 /** Caps on what a run may cost in all, what it cost before it was resumed too. */
 export interface Caps {
@@ -45,32 +47,39 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
   // The writer of a resumed run is open already; that of a new one is made only when nothing stands in the way.
   let spendCap: SpendCap | undefined;
   const useCache = repeat === 1 && call.options["cache"] !== false;
-  const connected = await connect({ call, workspace, monitor, context: prepared.context, signal, useCache, cap: cap && capProxy(() => spendCap!) }, ports);
+  let told: Told | undefined;
+  const connected = await connect({
+    call, workspace, monitor, context: prepared.context, signal, useCache, cap: cap && capProxy(() => spendCap!), onRetry: (retry) => told?.retry(retry),
+  }, ports);
   let writer: RunWriter | undefined;
   try {
     writer = await openWriter();
     const { before } = writer;
     if (cap) spendCap = new SpendCap(cap, before?.spent);
     const verdicts = new Map<string, BriefVerdict>(before?.verdicts);
-    const told = new Told(io.note, progressLine(io, monitor.id), before?.lastModel);
+    told = new Told(io.note, progressLine(io, monitor.id), monitor, before?.lastModel);
     if (json) io.out(JSON.stringify(writer.header));
-    if (!before && io.isTerminal) io.note(`run ${writer.header.run_id}: ${total(samples) * repeat} verdicts to make; if it is cut off, go on with --resume ${writer.header.run_id}`);
+    if (!before && io.isTerminal) io.note(`run ${writer.header.run_id}: ${counted(total(samples) * repeat, "verdict")} to make; if it is cut off, go on with --resume ${writer.header.run_id}`);
+    const { verdicts: known } = before ?? {};
+    if (known && samples.every((one) => [one.id, ...(one.partner ? [one.partner.id] : [])].every((id) => Array.from({ length: repeat }, (_, at) => at).every((at) => known.has(verdictKey(id, at)))))) {
+      io.note(`note: every sample of run ${writer.header.run_id} has its verdict; there is nothing left to judge`);
+    }
     const started = performance.now();
     const result = await runBatch({
       samples, monitor, context: connected.context, repeat, signal, concurrency,
       append: (...lines) => writer!.append(...lines),
       isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
       now: () => new Date().toISOString(),
-      onProgress: (done, all) => told.progress(done, all, performance.now() - started),
+      onProgress: (done, all) => told!.progress(done, all, performance.now() - started),
       onVerdict: (verdict) => {
         const brief = briefOf(verdict);
         verdicts.set(verdictKey(verdict.sample_id, verdict.repeat), brief);
-        told.verdict(verdict, brief);
+        told!.verdict(verdict, brief);
         if (json) io.out(JSON.stringify(verdict));
       },
-    }).finally(() => told.end());
+    }).finally(() => told!.end());
     const id = writer.header.run_id;
-    const sofar = `after ${verdicts.size} of ${total(samples) * repeat} verdicts`;
+    const sofar = `after ${verdicts.size} of ${counted(total(samples) * repeat, "verdict")}`;
     if (result.capped) {
       const limit = [...(caps.costUsd === undefined ? [] : [`$${caps.costUsd}`]), ...(caps.tokens === undefined ? [] : [`${caps.tokens} tokens`])].join(" or ");
       throw new ExpectedFailure(`the cap of ${limit} is reached ${sofar}`, `go on with --resume ${id} and a higher ${caps.costUsd === undefined ? "--max-tokens" : "--max-cost"}`);
@@ -95,11 +104,13 @@ function capProxy(cap: () => SpendCap): SpendCap {
 /** What is told while a run goes on. */
 class Told {
   private warnings = 0;
+  private retries = 0;
+  private keyHinted = false;
   private newOnes = 0;
   private cost = 0;
   private readonly models = new Map<string, string>();
 
-  constructor(private readonly note: (line: string) => void, private readonly line: ReturnType<typeof progressLine>, lastModel: { model?: string | undefined; fingerprint?: string | undefined } | undefined) {
+  constructor(private readonly note: (line: string) => void, private readonly line: ReturnType<typeof progressLine>, private readonly monitor: Monitor, lastModel: { model?: string | undefined; fingerprint?: string | undefined } | undefined) {
     if (lastModel?.model !== undefined) this.models.set("", nameOf(lastModel.model, lastModel.fingerprint));
   }
 
@@ -108,10 +119,17 @@ class Told {
     this.line.update(done, all, words.join(", "));
   }
 
+  /** A request that is asked again; the first of them are told, so that a long wait is no riddle. */
+  retry({ attempt, attempts, waitMs, message }: Retry): void {
+    if (++this.retries > toldAtMost) return;
+    this.line.end();
+    this.note(`note: attempt ${attempt} of ${attempts}: ${message.replace(/\s*[\r\n]+\s*/g, " ")}; asking again in ${(waitMs / 1000).toFixed(1)} s${this.retries === toldAtMost ? "; further repeats are not told" : ""}`);
+  }
+
   verdict(verdict: VerdictRecord, brief: BriefVerdict): void {
     this.newOnes++;
     this.cost += brief.costUsd;
-    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.changes(verdict)];
+    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.changes(verdict), ...this.hint(verdict)];
     if (lines.length === 0) return;
     this.line.end();
     for (const line of lines) this.note(line);
@@ -120,6 +138,13 @@ class Told {
   end(): void {
     this.line.end();
     if (this.warnings > toldAtMost) this.note(`warning: ${this.warnings - toldAtMost} more warnings stand in the verdicts`);
+  }
+
+  /** How to give a key, once. */
+  private hint(verdict: VerdictRecord): string[] {
+    const hint = this.keyHinted || verdict.outcome !== "invalid" ? undefined : keyHint(verdict, this.monitor);
+    this.keyHinted ||= hint !== undefined;
+    return hint === undefined ? [] : [hint];
   }
 
   private capped(lines: string[]): string[] {

@@ -1,6 +1,8 @@
 /** What `tracemark run` prints: lines for machines, a short account for people. */
+import { counted } from "./counted";
 import type { RunEstimate } from "#node/run-plan";
 import type { BriefVerdict } from "#node/store/run-progress";
+import { monitorAndMembers } from "#core/monitors/index";
 import type { Monitor } from "#core/monitors/define";
 import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
 
@@ -45,6 +47,15 @@ export function warningTexts(verdict: VerdictRecord): string[] {
   return Array.isArray(warnings) ? warnings.map((text) => `warning: ${verdict.sample_id}: ${String(text)}`.replace(/\s*[\r\n]+\s*/g, " ")) : [];
 }
 
+/** What to do about an answer that refuses the key, or undefined where the verdict says nothing of the kind. */
+export function keyHint(verdict: VerdictRecord, monitor: Monitor): string | undefined {
+  const said = [verdict["message"], ...(Array.isArray(verdict["votes"]) ? verdict["votes"].map((vote: { message?: unknown }) => vote.message) : [])];
+  if (!said.some((text) => typeof text === "string" && /\bthe endpoint answered 40[13]\b/.test(text))) return undefined;
+  const variables = [...new Set(monitorAndMembers(monitor).flatMap(({ kind, config }) => (kind === "llm" ? config.api_key_env ?? [] : [])))];
+  return variables.length > 0 ? `note: the endpoint does not take the key; check what the environment variable ${variables.join(" or ")} holds`
+    : `note: the endpoint wants a key; put it into an environment variable (export MY_KEY=…) and add "api_key_env": "MY_KEY" to monitor "${monitor.id}" in tracemark.json`;
+}
+
 /** The account of a finished run. */
 export function summaryText(path: string, verdicts: Iterable<BriefVerdict>): string[] {
   const counts = { misbehavior: 0, benign: 0, invalid: 0 };
@@ -60,7 +71,7 @@ export function summaryText(path: string, verdicts: Iterable<BriefVerdict>): str
   }
   const why = [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${n} ${reason}`).join(", ");
   return [
-    `${all} verdicts: ${counts.misbehavior} misbehavior, ${counts.benign} benign, ${counts.invalid} invalid${why ? ` (${why})` : ""}${cost > 0 ? `, $${cost.toFixed(4)}` : ""}`,
+    `${counted(all, "verdict")}: ${counts.misbehavior} misbehavior, ${counts.benign} benign, ${counts.invalid} invalid${why ? ` (${why})` : ""}${cost > 0 ? `, $${cost.toFixed(4)}` : ""}`,
     ...(warned > 0 ? [`${warned} of them with warnings, which stand in their lines`] : []),
     ...(cached > 0 ? [`${cached} answered by the cache of earlier answers; --no-cache asks again`] : []),
     path,

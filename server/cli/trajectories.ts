@@ -65,8 +65,13 @@ export function oneLine(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, " ");
 }
 
-/** Says that a readable file holds nothing to work on. */
-export function tellEmpty(io: Io, file: string, opened: PathOpened): void {
+/** Says that a readable file holds nothing to work on, or nothing of the format of `--format`. */
+export function tellEmpty({ io, options }: VerbCall, file: string, opened: PathOpened): void {
   const [first] = opened.file.warnings();
-  io.note(`note: ${placeName(file, first?.line)}: no trajectory in this file; ${first ? oneLine(first.message) : "choose a format with --format"}`);
+  const asked = options["format"];
+  const nothing = typeof asked === "string" ? `the ${asked} reader finds no trajectory in this file` : "no trajectory in this file";
+  // What the reader itself would say of its own finding nothing stands in the sentence already.
+  const why = first && first.code !== "nothing-of-format" && first.code !== "unknown-format" ? oneLine(first.message)
+    : typeof asked === "string" ? "leave --format out, or choose another: see tracemark formats" : "No known format was recognised; choose one with --format: see tracemark formats";
+  io.note(`note: ${placeName(file, first?.line)}: ${nothing}; ${why}`);
 }

@@ -34,7 +34,7 @@ export function requireReadableConfig({ root, problems }: Workspace, usable = fa
   const codes = ["bad-json", "unreadable", ...(usable ? ["bad-config"] : [])];
   const problem = problems.find(({ file, code }) => file === "tracemark.json" && codes.includes(code));
   if (!problem) return;
-  const [what] = problem.message.split(/[.;] (?:It|the file) is not used/);
+  const [what] = problem.message.split(/\. (?:It|The file) is not used/);
   throw new ExpectedFailure(what!, "correct it, then try again", { file: join(root, problem.file), line: problem.line });
 }
 

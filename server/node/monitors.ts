@@ -6,7 +6,7 @@ import type { Monitor } from "#core/monitors/define";
 import { endpointOf } from "#core/monitors/endpoint";
 import type { ReadyRule } from "#core/monitors/rules/own-rules";
 import { configLine, insidePath } from "#core/workspace/config";
-import type { WorkspaceSettings } from "#core/workspace/config";
+import type { UnusableMonitor, WorkspaceSettings } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
 import type { OwnRule } from "#core/workspace/schemas";
 import type { MonitorInfo } from "#protocol/lsp";
@@ -20,6 +20,8 @@ export interface LoadedMonitors {
   /** Text of the guidelines that `tracemark.json` names. */
   readonly guidelines: string | undefined;
   readonly problems: readonly FileProblem[];
+  /** Ids whose entry has not the expected form, so that there is no such monitor. */
+  readonly unusable?: ReadonlyMap<string, UnusableMonitor> | undefined;
   /** Ids that cannot run because of a file, with a sentence. */
   readonly brokenById: ReadonlyMap<string, string>;
 }
@@ -56,7 +58,10 @@ export async function loadMonitors(root: string, settings: WorkspaceSettings, co
   if (reserved) problems.push({ ...at("monitors", "rules"), code: "reserved-monitor", message: `${reserved}.` });
   const guidelines = await readGuidelines(root, settings, problems, at("guidelines"));
   const monitors = listMonitors(settings.config, { templates, ownRules });
+  const { unusableMonitors: unusable } = settings;
   for (const monitor of monitors) {
+    const lost = monitor.kind === "vote" ? monitor.config.of?.find((id) => unusable?.has(id)) : undefined;
+    if (lost !== undefined) broken(monitor.id, `the entry of its monitor "${lost}" cannot be used (line ${unusable!.get(lost)!.line}: ${unusable!.get(lost)!.what})`, ["of"]);
     const sentence = kindOf(monitor).problem(monitor);
     if (sentence !== undefined) broken(monitor.id, sentence, [monitor.kind === "vote" ? "of" : /^(?:no )?"(\w+)"/.exec(sentence)?.[1] ?? "kind"]);
   }
@@ -64,7 +69,7 @@ export async function loadMonitors(root: string, settings: WorkspaceSettings, co
     const member = monitor.members?.find(({ id }) => brokenById.has(id));
     if (member) broken(monitor.id, `its monitor "${member.id}" cannot run: ${brokenById.get(member.id)!}`, ["of"]);
   }
-  return { monitors, guidelines, problems, brokenById };
+  return { monitors, guidelines, problems, brokenById, unusable };
 }
 
 /** Rules with their patterns compiled; `refuse` is told the position of each that cannot be, with a sentence. */

@@ -20,6 +20,8 @@ import { sha256 } from "./sha256";
 export function runnableMonitor(loaded: LoadedMonitors, id: string, prompting: Prompting | undefined): Monitor {
   const found = loaded.monitors.find((one) => one.id === id);
   const known = loaded.monitors.map((one) => one.id).join(", ");
+  const unusable = loaded.unusable?.get(id);
+  if (!found && unusable) throw new ExpectedFailure(`the entry of monitor "${id}" cannot be used: ${unusable.what}`, "correct it", { file: "tracemark.json", line: unusable.line });
   if (!found) throw new ExpectedFailure(`there is no monitor "${id}"`, `choose one of ${known}, or add it to tracemark.json`);
   // What was asked for counts from here on, so that the checks speak of it.
   const monitor: Monitor = prompting === undefined ? found : { ...found, config: { ...found.config, prompting } };

@@ -2,6 +2,7 @@
 import { agreement, type AgreementReport } from "#core/labels/agreement";
 import type { Estimate } from "#core/labels/alpha";
 import { agreementInput } from "#node/agreement-input";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption } from "../define";
 import { choiceOption, numberOption } from "../option-values";
 import { printable } from "../printable";
@@ -29,7 +30,7 @@ export const agreementVerb = defineVerb({
     const { input, unread } = await agreementInput(workspace, {
       labels, split: textOption(call, "split"), content: call.options["trustContent"] === true ? "trust" : "check", onProgress: (done, total) => progress.update(done, total),
     }).finally(() => progress.end());
-    if (unread.length > 0) call.io.note(`warning: ${unread.length} samples cannot be read (${printable(unread.slice(0, 5).join(", "))}${unread.length > 5 ? ", …" : ""}); whether their labels are stale is not known`);
+    if (unread.length > 0) call.io.note(`warning: ${counted(unread.length, "sample")} cannot be read (${printable(unread.slice(0, 5).join(", "))}${unread.length > 5 ? ", …" : ""}); whether their labels are stale is not known`);
     const report = agreement({ ...input, seed });
     if (call.options["json"]) call.io.out(JSON.stringify(report));
     else for (const block of agreementPage(report)) call.io.out(block);
@@ -55,7 +56,7 @@ function agreementPage(report: AgreementReport): string[] {
   const changes = report.guideline_changes.slice(1).map(({ at, guideline_sha256 }) => `guidelines changed: first label under ${guideline_sha256.slice(0, 12)} at ${printable(at)}`);
   const left = report.excluded.map(({ reason, count }) => `${count} ${printable(reason)}`).join(", ");
   return [
-    `${report.n} samples with two labels or more, by ${printable(report.annotators.join(", "))}`, "", textTable(rows), "",
+    `${counted(report.n, "sample")} with two labels or more, by ${printable(report.annotators.join(", "))}`, "", textTable(rows), "",
     ...changes, `left out: ${left === "" ? "nothing" : left}`,
   ];
 }

@@ -10,6 +10,7 @@ import { selectSamples } from "#node/select-samples";
 import { verdictKey } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
 import type { Workspace } from "#node/workspace";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, numberOption } from "../option-values";
 import { progressLine } from "../progress";
@@ -31,7 +32,7 @@ export const batchVerb = defineVerb({
     { flags: "--prompting <kind>", description: "direct or evidence" },
     ...sampleOptions,
     { flags: "--repeat <k>", description: "ask every sample so often", default: "1" },
-    { flags: "--resume <run>", description: "add the results to this run" },
+    { flags: "--resume <run_id>", description: "add the results to this run" },
     { flags: "--no-reasoning", description: "hide the agent's reasoning from the monitor" },
     jsonOption, rootOption,
   ],
@@ -78,7 +79,7 @@ async function exportRequests(call: VerbCall, files: readonly string[], signal: 
   if (exported.left.length > 20) call.io.note(`left out: ${exported.left.length - 20} more`);
   const names = exported.files.map((file) => shown(call, file));
   if (call.options["json"]) call.io.out(JSON.stringify({ files: names, requests: exported.requests, samples: exported.samples, left_out: exported.left.map(({ id }) => id) }));
-  else call.io.out(`${exported.requests} requests about ${exported.samples} samples in ${names.length} ${names.length === 1 ? "file" : "files"}\n${names.join("\n")}`);
+  else call.io.out(`${counted(exported.requests, "request")} about ${counted(exported.samples, "sample")} in ${counted(names.length, "file")}\n${names.join("\n")}`);
   return 0;
 }
 
@@ -93,11 +94,11 @@ async function importResults(call: VerbCall, files: readonly string[], signal: A
     const result = await importBatch(work, {
       files: paths, append: (...verdicts) => writer.append(...verdicts), now: () => new Date().toISOString(), isDone: (id, repeat) => known?.has(verdictKey(id, repeat)) ?? false,
     }).finally(() => progress.end());
-    if (result.failed > 0) call.io.note(`note: ${result.failed} requests failed, the first with: ${result.firstFailure ?? ""}`);
+    if (result.failed > 0) call.io.note(`note: ${counted(result.failed, "request")} failed, the first with: ${result.firstFailure ?? ""}`);
     const { verdicts, invalid, missing, repeated, unknown } = result;
     if (call.options["json"]) call.io.out(JSON.stringify({ run_id: writer.header.run_id, verdicts, invalid, missing, repeated, unknown, failed: result.failed }));
     else {
-      call.io.out(`${verdicts} verdicts, ${invalid} of them invalid; ${missing.length} samples missing, ${repeated} results repeated, ${unknown} unknown\n${shown(call, writer.path)}`);
+      call.io.out(`${counted(verdicts, "verdict")}, ${invalid} of them invalid; ${counted(missing.length, "sample")} missing, ${counted(repeated, "result")} repeated, ${unknown} unknown\n${shown(call, writer.path)}`);
       if (missing.length > 0) call.io.note(`missing: ${missing.slice(0, 20).join(", ")}${missing.length > 20 ? ` and ${missing.length - 20} more` : ""}; bring the rest with --resume ${writer.header.run_id}`);
     }
     return invalid > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 /** `tracemark cache`: how much the cache of models' answers holds, and `cache clear`. */
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
 import { AnswerCache, answerCacheFolder } from "#node/store/answer-cache";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, type Verb } from "../define";
 
 /** The verb for a folder of the user's. */
@@ -16,7 +17,7 @@ export function makeCacheVerb(folder: string): Verb {
       const { answers, bytes } = await cache.size();
       if (action === "clear") await cache.clear().catch((error: unknown) => Promise.reject(fileFailure(error, folder)));
       const cleared = action === "clear";
-      io.out(options["json"] ? JSON.stringify({ folder, answers, bytes, cleared }) : `${answers} answers, ${(bytes / 1e6).toFixed(1)} MB${cleared ? ", cleared" : ""}\n${folder}`);
+      io.out(options["json"] ? JSON.stringify({ folder, answers, bytes, cleared }) : `${counted(answers, "answer")}, ${(bytes / 1e6).toFixed(1)} MB${cleared ? ", cleared" : ""}\n${folder}`);
       return 0;
     },
   });

@@ -6,6 +6,7 @@ import { isDamage } from "#core/trajectory/damage";
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
 import { sha256 } from "#node/sha256";
 import { defineVerb, formatOption, jsonOption, rootOption, textOption } from "../define";
+import { counted } from "../counted";
 import { progressLine } from "../progress";
 import { loadWithWarnings, openOperand, tellEmpty, tellWarnings } from "../trajectories";
 
@@ -24,10 +25,19 @@ export const convertVerb = defineVerb({
     const progress = progressLine(io, "converting");
     let damaged = false;
     let written = 0;
+    const failures: ExpectedFailure[] = [];
     for (const [n, file] of args.entries()) {
-      const opened = await openOperand(call, file);
+      const opened = await openOperand(call, file).catch((error: unknown) => {
+        if (!(error instanceof ExpectedFailure)) throw error;
+        failures.push(error);
+      });
+      if (!opened) {
+        // The last of files that all failed is told as what ends the program.
+        if (failures.length < args.length) io.note(`error: ${failures.at(-1)!.sentence()}`);
+        continue;
+      }
       if (opened.file.ids.length === 0) {
-        tellEmpty(io, file, opened);
+        tellEmpty(call, file, opened);
         damaged = true;
       }
       for (let i = 0; i < opened.file.ids.length; i++) {
@@ -44,8 +54,10 @@ export const convertVerb = defineVerb({
       }
     }
     progress.end();
-    if (!call.options["json"]) io.out(`${written} trajectories written to ${out}`);
-    return damaged ? 1 : 0;
+    if (failures.length === args.length) throw failures.at(-1)!;
+    if (failures.length > 0) io.note(`${failures.length} of ${counted(args.length, "file")} could not be converted`);
+    if (!call.options["json"]) io.out(`${counted(written, "trajectory", "trajectories")} written to ${out}`);
+    return damaged || failures.length > 0 ? 1 : 0;
   },
 });
 

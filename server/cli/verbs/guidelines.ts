@@ -3,6 +3,7 @@ import { judgeAgain } from "#core/labels/guideline-log";
 import { ExpectedFailure } from "#node/expected-failure";
 import { markGuidelineChange, readGuidelineState } from "#node/guideline-log";
 import { systemClock } from "#node/store/system-ids";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, listOption } from "../option-values";
 import { printable } from "../printable";
@@ -37,9 +38,9 @@ async function status(call: VerbCall): Promise<number> {
     call.io.out(JSON.stringify({ file: state.file, sha256: state.sha256, unmarked: state.unmarked, changes: state.log, judge_again: again.map(({ sampleId, annotator, record }) => ({ sample_id: sampleId, annotator, record_id: record.id })) }));
     return 0;
   }
-  call.io.out(`${printable(state.file)} ${state.sha256.slice(0, 12)}: ${state.log.length} marked changes`);
+  call.io.out(`${printable(state.file)} ${state.sha256.slice(0, 12)}: ${counted(state.log.length, "marked change")}`);
   if (state.unmarked) call.io.out("edited since the last label or mark; say what it meant: tracemark guidelines mark --change minor|meaning --by NAME");
-  call.io.out(`${again.length} labels to give again`);
+  call.io.out(`${counted(again.length, "label")} to give again`);
   for (const { sampleId, annotator } of again) call.io.out(printable(`  ${annotator}  ${sampleId}`));
   return 0;
 }
@@ -56,6 +57,6 @@ async function mark(call: VerbCall): Promise<number> {
   const line = await markGuidelineChange(workspace, { change, categories, by, note: textOption(call, "note") }, new Date(systemClock.now()).toISOString());
   const state = await readGuidelineState(workspace);
   const again = judgeAgain(workspace.labels.all(), state?.log ?? []).length;
-  call.io.out(call.options["json"] ? JSON.stringify(line) : `marked as ${change === "meaning" ? "a change of meaning" : "a minor change"}; ${again} labels to give again`);
+  call.io.out(call.options["json"] ? JSON.stringify(line) : `marked as ${change === "meaning" ? "a change of meaning" : "a minor change"}; ${counted(again, "label")} to give again`);
   return 0;
 }

@@ -13,6 +13,7 @@ import { sha256 } from "#node/sha256";
 import { lacksGitAttributes } from "#node/store/git-attributes";
 import { StoreFailure } from "#node/store/store-failure";
 import type { Workspace } from "#node/workspace";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption } from "../option-values";
 import { printable } from "../printable";
@@ -52,15 +53,16 @@ async function exportLabels(call: VerbCall, format: LabelFormat, files: readonly
   const withText = call.options["text"] !== false;
   const progress = progressLine(call.io, "reading samples");
   const { input, unread } = await gatherLabels(workspace, format, { withText, onProgress: (done, total) => progress.update(done, total) }).finally(() => progress.end());
+  if (input.records.length === 0) call.io.note(`note: there are no labels in ${workspace.labels.folder}`);
   const { text, leftOut } = format.write(input);
   const list = publishList(format, input, text);
   for (const line of list.lines) call.io.note(`note: ${printable(line)}`);
   for (const line of leftOut) call.io.note(`note: left out: ${printable(line)}`);
-  if (unread.length > 0) call.io.note(`warning: ${unread.length} samples cannot be read and are left out (${printable(unread.slice(0, 5).join(", "))}${unread.length > 5 ? ", …" : ""})`);
+  if (unread.length > 0) call.io.note(`warning: ${counted(unread.length, "sample")} cannot be read, left out (${printable(unread.slice(0, 5).join(", "))}${unread.length > 5 ? ", …" : ""})`);
   for (const secret of list.secrets.slice(0, toldAtMost)) call.io.note(`warning: ${printable(secret)}`);
   if (call.options["dryRun"] === true) return 0;
   if (list.secrets.length > 0 && call.options["allowSecrets"] !== true) {
-    throw new ExpectedFailure(`${list.secrets.length} ${list.secrets.length === 1 ? "place looks" : "places look"} like a secret`, "nothing was written; take it out, use --no-text, or --allow-secrets if it is none");
+    throw new ExpectedFailure(`${counted(list.secrets.length, "place looks", "places look")} like a secret`, "nothing was written; take it out, use --no-text, or --allow-secrets if it is none");
   }
   if (format.id === "label-studio") call.io.note(`note: the project needs this labelling configuration:\n${labelStudioConfig(workspace.settings.taxonomy.map(({ id }) => id))}`);
   // Line by line, with whatever stands before a line feed: cells of a table may hold line ends of their own.
@@ -113,9 +115,9 @@ async function relinkLabels(call: VerbCall, files: readonly string[]): Promise<n
     if (failed) throw failed;
     added += outcomes.filter((outcome) => outcome === "added").length;
     if (call.options["json"]) call.io.out(JSON.stringify({ from: offer.from, to: offer.to, records: offer.records.length }));
-    else call.io.out(printable(`${offer.from} is now ${offer.to}: ${offer.records.length} records`));
+    else call.io.out(printable(`${offer.from} is now ${offer.to}: ${counted(offer.records.length, "record")}`));
   }
-  call.io.note(dryRun ? `${offers.length} samples can be relinked; nothing was written` : `${offers.length} samples relinked, ${added} records added`);
+  call.io.note(dryRun ? `${counted(offers.length, "sample")} can be relinked; nothing was written` : `${counted(offers.length, "sample")} relinked, ${counted(added, "record")} added`);
   return 0;
 }
 

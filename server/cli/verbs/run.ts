@@ -43,7 +43,7 @@ export function makeRunVerb(ports: RunPorts): Verb {
       { flags: "--concurrency <n>", description: "samples in work at once", default: "4" },
       { flags: "--repeat <k>", description: "judge every sample so often, past the cache", default: "1" },
       { flags: "--seed <n>", description: "decides the order of the halves in contrastive prompting" },
-      { flags: "--resume <run>", description: "go on with this run: only samples without a verdict are asked" },
+      { flags: "--resume <run_id>", description: "go on with this run: only samples without a verdict are asked" },
       { flags: "--max-cost <usd>", description: "stop before the run has cost more, by the price that the monitor states" },
       { flags: "--max-tokens <n>", description: "stop before the run has used more tokens" },
       { flags: "--allow-origin <url...>", description: "allow trajectories and a key to be sent to this origin" },
@@ -77,8 +77,8 @@ export async function loadForMonitors(call: VerbCall, signal: AbortSignal): Prom
   const workspace = await Workspace.load(root, { signal, withoutRecords: true });
   requireReadableConfig(workspace, true);
   const loaded = await loadMonitors(root, workspace.settings);
-  const about = loaded.problems.filter(({ code }) => code !== "unusable-monitor" && code !== "monitor-prompt");
-  for (const { file, line, message } of [...workspace.problems, ...about]) call.io.note(`warning: ${line === undefined ? file : `${file}:${line}`}: ${message}`);
+  const about = [...workspace.problems, ...loaded.problems].filter(({ code }) => code !== "unusable-monitor" && code !== "monitor-prompt");
+  for (const { file, line, message } of about) call.io.note(`warning: ${line === undefined ? file : `${file}:${line}`}: ${message}`);
   return { workspace, loaded };
 }
 

@@ -15,6 +15,7 @@ import { sha256 } from "#node/sha256";
 import { writePlan } from "#node/store/plan-writer";
 import { systemClock, systemIds } from "#node/store/system-ids";
 import type { Workspace } from "#node/workspace";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, listOption, numberOption } from "../option-values";
 import { printable } from "../printable";
@@ -142,7 +143,7 @@ function planText({ header, items, draw }: MadePlan, expected: ExpectedPrecision
   const width = (value: number | null | undefined): string => (value === null || value === undefined ? "cannot be told" : `± ${value.toFixed(3)}`);
   const assigned = (header.annotators ?? []).map((name) => `${printable(name)} ${items.filter(({ assigned_to }) => assigned_to === name).length}`);
   return [
-    `${header.plan_id}: ${draw.drawn.length} samples in ${items.length} items, ${strategyInfo[header.strategy as Strategy].title.toLowerCase()}, seed ${header.seed}`,
+    `${header.plan_id}: ${counted(draw.drawn.length, "sample")} in ${counted(items.length, "item")}, ${strategyInfo[header.strategy as Strategy].title.toLowerCase()}, seed ${header.seed}`,
     ...(assigned.length > 0 ? [`assigned   ${assigned.join(", ")}`] : []),
     `for rates  ${header.probability ? "yes: every sample had a known chance of being drawn" : "no: the samples were not drawn at random over all of them"}`,
     ...(expected ? [`miss rate to be expected ${width(expected.miss_rate)}, false alarm rate ${width(expected.false_alarm_rate)} (half of the 95 % interval)`] : []),

@@ -3,7 +3,9 @@ import { isDamage } from "#core/trajectory/damage";
 import type { Part, Step, Trajectory } from "#core/trajectory/model";
 import type { PathOpened } from "#node/open";
 import { contentSha256 } from "#node/sha256";
+import type { Io } from "../define";
 import { defineVerb, formatOption, jsonOption, rootOption, textOption } from "../define";
+import { counted } from "../counted";
 import { excerpt, printable } from "../printable";
 import { chosen, loadWithWarnings, openOperand, tellEmpty, tellWarnings } from "../trajectories";
 
@@ -17,7 +19,7 @@ export const showVerb = defineVerb({
     const file = call.args[0]!;
     const opened = await openOperand(call, file);
     if (opened.file.ids.length === 0) {
-      tellEmpty(io, file, opened);
+      tellEmpty(call, file, opened);
       return 1;
     }
     const indexes = chosen(opened, file, textOption(call, "id"));
@@ -51,7 +53,7 @@ function shownPart(part: Part) {
   return { kind: part.kind, text: part.text, tool_name: part.toolName, call_id: part.callId, is_error: part.isError };
 }
 
-function list(opened: PathOpened, file: string, indexes: readonly number[], io: Parameters<typeof tellEmpty>[0]): number {
+function list(opened: PathOpened, file: string, indexes: readonly number[], io: Io): number {
   let damaged = false;
   for (const index of indexes) {
     const trajectory = opened.file.load(index);
@@ -59,10 +61,10 @@ function list(opened: PathOpened, file: string, indexes: readonly number[], io: 
     damaged = tellWarnings(io, file, trajectory.warnings.filter(isDamage)) || damaged;
     const title = trajectory.title ?? head?.title ?? trajectory.warnings[0]?.message ?? "";
     const label = trajectory.label ? ` [${trajectory.label}]` : "";
-    io.out(`${printable(trajectory.id)}  ${trajectory.steps.length} steps${label}  ${printable(title).replace(/\s+/g, " ").slice(0, 100)}`);
+    io.out(`${printable(trajectory.id)}  ${counted(trajectory.steps.length, "step")}${label}  ${printable(title).replace(/\s+/g, " ").slice(0, 100)}`);
   }
   damaged = tellWarnings(io, file, opened.file.warnings()) || damaged;
-  io.note(`${indexes.length} trajectories, read as ${opened.file.format?.title}; --id ID shows one.`);
+  io.note(`${counted(indexes.length, "trajectory", "trajectories")}, read as ${opened.file.format?.title}; --id ID shows one.`);
   return damaged ? 1 : 0;
 }
 

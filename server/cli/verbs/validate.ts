@@ -1,6 +1,7 @@
 /** `tracemark validate`: what is wrong with trajectories, manifests, pairs, labels, runs, plans and `tracemark.json`. */
 import { resolve } from "node:path";
 import { validatePaths } from "#node/validate";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption } from "../define";
 import { progressLine } from "../progress";
 import { problemLine } from "../workspace-call";
@@ -18,8 +19,8 @@ export const validateVerb = defineVerb({
       cwd: io.cwd, root: root === undefined ? undefined : resolve(io.cwd, root), onProgress: (done, total) => progress.update(done, total),
     }).finally(() => progress.end());
     for (const { file, line, code, message } of problems) io.out(options["json"] ? JSON.stringify({ file, line, code, message }) : problemLine({ file, line, code, message }));
-    const trajectories = `${read} ${read === 1 ? "trajectory" : "trajectories"} read`;
-    io.note(problems.length === 0 ? `no problems, ${trajectories}` : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}, ${trajectories}`);
+    const trajectories = `${counted(read, "trajectory", "trajectories")} read`;
+    io.note(problems.length === 0 ? `no problems, ${trajectories}` : `${counted(problems.length, "problem")}, ${trajectories}`);
     return problems.length > 0 ? 1 : 0;
   },
 });

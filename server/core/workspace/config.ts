@@ -17,13 +17,24 @@ export interface WorkspaceSettings {
   readonly runs: string;
   readonly plans: string;
   readonly overturn: OverturnPolicy;
+  /** Entries of `monitors` that have not the expected form and are left out of `config`, by id. */
+  readonly unusableMonitors?: ReadonlyMap<string, UnusableMonitor>;
+}
+
+/** Why an entry of `monitors` cannot be used (words without a full stop), and its line in `tracemark.json`. */
+export interface UnusableMonitor {
+  readonly line: number;
+  readonly what: string;
 }
 
 export const defaultSettings: WorkspaceSettings = {
   taxonomy: builtInTaxonomy, labels: "labels", runs: "runs", plans: "plans", overturn: "any",
 };
 
-/** Reads the text of a `tracemark.json`, called `file` in problems. A file that cannot be used gives the defaults and says why. */
+/**
+ * Reads the text of a `tracemark.json`, called `file` in problems. A file that cannot be used gives the defaults and says why;
+ * a monitor that cannot be used is left out by itself.
+ */
 export function readConfig(text: string, file: string): { settings: WorkspaceSettings; problems: FileProblem[] } {
   let value: unknown;
   try {
@@ -31,12 +42,13 @@ export function readConfig(text: string, file: string): { settings: WorkspaceSet
   } catch {
     return { settings: defaultSettings, problems: [{ file, ...faultOf(text), code: "bad-json" }] };
   }
-  const parsed = WorkspaceConfig.safeParse(value);
+  const unusable = unusableMonitors(text, value);
+  const parsed = WorkspaceConfig.safeParse(withoutMonitors(value, unusable));
   if (!parsed.success) {
-    return { settings: defaultSettings, problems: [{ file, line: configLine(text, parsed.error.issues[0]?.path ?? []), code: "bad-config", message: `${describeIssues(parsed.error.issues, value)}; the file is not used.` }] };
+    return { settings: defaultSettings, problems: [{ file, line: configLine(text, parsed.error.issues[0]?.path ?? []), code: "bad-config", message: `${describeIssues(parsed.error.issues, value)}. The file is not used; correct it.` }] };
   }
   const config = parsed.data;
-  const problems: FileProblem[] = [];
+  const problems: FileProblem[] = [...unusable].map(([id, { line, what }]) => ({ file, line, code: "unusable-monitor", message: `${what}. The monitor ${id} is not used; correct its entry.` }));
   const folder = (key: "labels" | "runs" | "plans"): string => {
     const asked = config[key];
     if (asked === undefined) return defaultSettings[key];
@@ -48,9 +60,28 @@ export function readConfig(text: string, file: string): { settings: WorkspaceSet
   const settings: WorkspaceSettings = {
     config, samples: config.samples, taxonomy: mergeTaxonomy(config.taxonomy),
     labels: folder("labels"), runs: folder("runs"), plans: folder("plans"), overturn: config.gold?.overturn ?? "any",
+    ...(unusable.size > 0 ? { unusableMonitors: unusable } : {}),
   };
   problems.push(...checkTaxonomy(settings.taxonomy, file));
   return { settings, problems };
+}
+
+/** The monitors of a parsed `tracemark.json` that have not the expected form. */
+function unusableMonitors(text: string, value: unknown): Map<string, UnusableMonitor> {
+  const found = new Map<string, UnusableMonitor>();
+  const parsed = WorkspaceConfig.safeParse(value);
+  for (const { path: [key, id] } of parsed.success ? [] : parsed.error.issues) {
+    if (key !== "monitors" || typeof id !== "string" || found.has(id)) continue;
+    const own = parsed.error!.issues.filter((issue) => issue.path[0] === key && issue.path[1] === id);
+    found.set(id, { line: configLine(text, own[0]!.path), what: describeIssues(own, value) });
+  }
+  return found;
+}
+
+function withoutMonitors(value: unknown, unusable: ReadonlyMap<string, UnusableMonitor>): unknown {
+  if (unusable.size === 0) return value;
+  const config = value as { readonly monitors: Readonly<Record<string, unknown>> };
+  return { ...config, monitors: Object.fromEntries(Object.entries(config.monitors).filter(([id]) => !unusable.has(id))) };
 }
 
 /** The 1-based line on which the value at `path` begins, or that of the nearest value around it. `text` is JSON. */

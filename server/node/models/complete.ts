@@ -6,6 +6,14 @@ import { guardedFetch, type Fetch } from "./guarded-fetch";
 import { askProvider, keyHeaders, providerIds, type Answer } from "./providers";
 import type { RateGate } from "./rate-limit";
 
+/** A failed attempt (numbered from 1, of `attempts` at most) that is followed by another after `waitMs` milliseconds. */
+export interface Retry {
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly waitMs: number;
+  readonly message: string;
+}
+
 export interface CompleteOptions {
   /** Sent to the request's own origin and nowhere else; never part of an answer or a message. */
   readonly apiKey?: string | undefined;
@@ -18,6 +26,8 @@ export interface CompleteOptions {
   readonly tokens?: number | undefined;
   /** Told before every send. */
   readonly onSend?: ((origin: string, bytes: number) => void) | undefined;
+  /** Told before every wait between attempts. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** For tests: replaces waiting between attempts. Milliseconds. */
   readonly wait?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
   /** For tests: in [0, 1). */
@@ -62,9 +72,12 @@ export async function complete(request: ModelRequest, options: CompleteOptions =
       schema = undefined;
       continue;
     }
-    if (!problem.passing || attempts >= (problem.unreadable ? unreadableAttempts : maxAttempts)) break;
+    const most = problem.unreadable ? unreadableAttempts : maxAttempts;
+    if (!problem.passing || attempts >= most) break;
+    const waitMs = waitBefore(attempts, retryAfter(problem.headers, Date.now()), (options.random ?? Math.random)());
+    options.onRetry?.(withoutKey({ attempt: attempts, attempts: most, waitMs, message: problem.message }, options.apiKey));
     try {
-      await pause(waitBefore(attempts, retryAfter(problem.headers, Date.now()), (options.random ?? Math.random)()), options.signal);
+      await pause(waitMs, options.signal);
     } catch {
       problem = cancelled;
       break;

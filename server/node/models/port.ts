@@ -4,6 +4,7 @@ import { costOf } from "#core/monitors/llm";
 import { estimateTokens } from "#core/monitors/render";
 import type { AnswerCache } from "../store/answer-cache";
 import type { EgressLog } from "./egress-log";
+import type { Retry } from "./complete";
 import type { Fetch } from "./guarded-fetch";
 import type { ModelsModule } from "./load";
 import { RateLimiter } from "./rate-limit";
@@ -18,6 +19,8 @@ export interface PortOptions {
   readonly cache?: AnswerCache | undefined;
   readonly cap?: SpendCap | undefined;
   readonly log?: EgressLog | undefined;
+  /** Told when a request failed and is asked again. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** Estimates of tokens are good to about a third; a cap must hold all the same. */
@@ -54,6 +57,7 @@ export function modelPort(options: PortOptions): ModelPort & { readonly answered
       if (most && !(await options.cap!.reserve(most))) return { reason: capReason, message: "the cap of the run is reached", attempts: 0, latencyMs: 0 };
       const reply = await options.models.complete({ ...call, params: { ...call.params }, schema: call.schema && { ...call.schema } }, {
         apiKey, signal: options.signal, gate: gateOf(call, monitor), tokens, ...(options.fetch ? { fetch: options.fetch } : {}),
+        ...(options.onRetry ? { onRetry: options.onRetry } : {}),
         ...(options.log ? { onSend: (origin: string, bytes: number) => options.log!.sent(origin, bytes, call.monitor) } : {}),
       });
       if (most) options.cap!.settle(most, realOf(reply, monitor, most));

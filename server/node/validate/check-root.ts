@@ -13,6 +13,8 @@ import { LabelRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "../expected-failure";
 import { loadMonitors } from "../monitors";
 import type { Workspace } from "../workspace";
+import { findFiles, mustBeTrajectory } from "../workspace/find-samples";
+import { nothingIn } from "../workspace/load-samples";
 import { PairContents } from "./check-pair-content";
 import { checkManifestSpans, checkRunName, checkSampleLabels, checkSampleVerdicts, checkUnknown, type ReadSample } from "./check-records";
 
@@ -49,7 +51,7 @@ export async function checkRoot(workspace: Workspace, scope: RootScope): Promise
       ...checkSampleVerdicts(sample, runs, read),
     );
   }
-  problems.push(...pairs.finish());
+  problems.push(...pairs.finish(), ...(await checkOthers(workspace, scope)));
   problems.push(...checkUnknown(records, runs, (id) => workspace.sample(id) !== undefined, (sha256) => hashes.get(sha256) ?? []));
   return { problems: problems.filter(({ file }) => scope.includes(file)), read: wanted.length };
 }
@@ -112,6 +114,26 @@ async function readSample(workspace: Workspace, sample: Sample, seenFiles: Set<s
     problems.push({ ...place, code: "unreadable-sample", message: `${sample.id}: ${error.message}; ${error.remedy}.` });
     return undefined;
   }
+}
+
+/** Files in scope that `tracemark.json` names no samples in, but whose names say that they are trajectories: whether they can be read. */
+async function checkOthers({ root, samples, settings, trajectories, problems }: Workspace, scope: RootScope): Promise<FileProblem[]> {
+  const { samples: patterns, ...rest } = settings;
+  if (patterns === undefined) return [];
+  const known = new Set([...samples.map(({ source }) => source.file), ...problems.map(({ file }) => file)]);
+  const { files } = await findFiles(root, rest);
+  const found: FileProblem[] = [];
+  for (const file of files) {
+    if (known.has(file) || !mustBeTrajectory(file) || !scope.includes(file)) continue;
+    try {
+      const opened = await trajectories.open(file);
+      if (opened.file.ids.length === 0) found.push(...nothingIn(file, opened));
+    } catch (error) {
+      if (!(error instanceof ExpectedFailure)) throw error;
+      found.push({ file, code: "unreadable", message: `The file cannot be read: ${error.message}; ${error.remedy}.` });
+    }
+  }
+  return found;
 }
 
 /** Files that `tracemark.json` names. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { formats } from "#core/trajectory/formats/index";
 import type { FileProblem } from "#core/workspace/file-problem";
 import { globMatcher, isGlob } from "#core/workspace/glob";
+import { isManifestName } from "#core/workspace/manifest";
 import { insidePath, type WorkspaceSettings } from "#core/workspace/config";
 
 /** Files looked into before a search without patterns stops, and files found by it at all. */
@@ -33,6 +34,15 @@ const endings = new Set([".json", ".jsonl", ".eval", ".traj", ".gz", ...formats.
 export function mayBeTrajectory(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name !== "tracemark.json" && [...endings].some((ending) => name.endsWith(ending));
+}
+
+/** Endings that other programs use as well: such a name promises nothing. */
+const sharedEndings = new Set([".json", ".jsonl", ".gz", ".har"]);
+
+/** Whether the name says that the file is a trajectory (`run.traj`, `log.eval`, `a.atif.json`), packed by gzip or not. */
+export function mustBeTrajectory(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.gz$/, "");
+  return !isManifestName(name) && [...endings].some((ending) => !sharedEndings.has(ending) && name.endsWith(ending));
 }
 
 /** The files of a root, by its patterns or by search. Folders that cannot be read are problems. */

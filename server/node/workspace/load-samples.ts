@@ -7,7 +7,7 @@ import type { FileProblem } from "#core/workspace/file-problem";
 import { isManifestName, readManifest, type Sample } from "#core/workspace/manifest";
 import { ExpectedFailure } from "../expected-failure";
 import type { PathOpened } from "../open";
-import { findFiles, searchLimit, type FindOptions } from "./find-samples";
+import { findFiles, mustBeTrajectory, searchLimit, type FindOptions } from "./find-samples";
 import type { TrajectoryFiles } from "./trajectory-files";
 
 export interface LoadedSamples {
@@ -89,8 +89,8 @@ async function readTrajectoryFile(file: string, named: boolean, trajectories: Tr
   }
   const format = opened.file.format?.id;
   // A file that only the fall-back reader can make something of is no sample unless it is named.
-  if (format === undefined || (format === "fallback" && !named)) {
-    if (named) gathered.problems.push({ file, code: "unknown-format", message: "No trajectory was recognised in the file; see the list of formats." });
+  if (format === undefined || opened.file.opened.heads.length === 0 || (format === "fallback" && !named)) {
+    if (named || mustBeTrajectory(file)) gathered.problems.push(...nothingIn(file, opened));
     return;
   }
   opened.file.opened.heads.forEach((head, index) => {
@@ -98,6 +98,16 @@ async function readTrajectoryFile(file: string, named: boolean, trajectories: Tr
     if (head.problem) gathered.problems.push({ file, line: head.problem.line, code: head.problem.code, message: head.problem.message });
     else gathered.add({ id, label: head.label, group: groupOf(head, id, opened), source: { file, record: index } });
   });
+}
+
+/** Why a file (path from the root) that is named, or whose name says that it is a trajectory, gives no sample. */
+export function nothingIn(file: string, opened: PathOpened): FileProblem[] {
+  if (opened.file.opened.heads.length > 0) {
+    return [{ file, code: "unknown-format", message: "No known format was recognised in the file, so it is no sample; name it in tracemark.json (\"samples\") to have it read by best guess." }];
+  }
+  const warnings = opened.file.warnings();
+  if (warnings.length === 0) return [{ file, code: "unknown-format", message: "No trajectory was recognised in the file; see the list of formats." }];
+  return warnings.map(({ code, message, line }) => ({ file, line, code, message }));
 }
 
 /** Epochs of one Inspect sample and children of one trajectory are not independent. */

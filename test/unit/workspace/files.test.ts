@@ -35,7 +35,7 @@ test("tracemark.json that cannot be used gives the defaults, and says where the 
   assert.deepEqual(codes(broken.problems), [[3, "bad-json"]]);
   assert.equal(broken.settings.taxonomy, builtInTaxonomy);
   const wrong = readConfig('{"name": 3, "samples": []}', "tracemark.json");
-  assert.equal(wrong.problems[0]?.message, "name: expected text; the file is not used.");
+  assert.equal(wrong.problems[0]?.message, "name: expected text. The file is not used; correct it.");
 });
 
 test("paths that stay inside", () => {

@@ -1,0 +1,40 @@
+/** What a run says beside its verdicts: requests that are asked again, a key that is missing or refused, nothing left to do. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeOpenAI, verdictText } from "../../support/fake-openai";
+import { guardFiles, runNames, runVerbIn } from "../../support/run-call";
+import { tempRoot } from "../../support/temp-root";
+
+test("a request that is asked again is told with its attempt, its fault and the wait", async (t) => {
+  const server = await fakeOpenAI({ kind: "status", status: 500, message: "out of memory", headers: { "retry-after": "0.01" } }, { kind: "text", text: verdictText(true) });
+  t.after(() => server.close());
+  const root = tempRoot(t, guardFiles(1, { base_url: server.baseUrl }));
+  const { code, notes } = await runVerbIn(root, { monitor: "guard" });
+  assert.equal(code, 0);
+  assert.equal(server.received.length, 2);
+  assert.match(notes.find((line) => line.includes("attempt"))!, /^note: attempt 1 of 7: the endpoint answered 500: out of memory; asking again in 0\.[0-3] s$/);
+});
+
+test("401 says once how to give a key; with a key in use it says which to check", async (t) => {
+  const server = await fakeOpenAI({ kind: "status", status: 401, message: "Unauthorized" });
+  t.after(() => server.close());
+  const without = await runVerbIn(tempRoot(t, guardFiles(2, { base_url: server.baseUrl })), { monitor: "guard" });
+  assert.equal(without.code, 1);
+  assert.deepEqual(without.notes.filter((line) => line.includes("key")), [
+    'note: the endpoint wants a key; put it into an environment variable (export MY_KEY=…) and add "api_key_env": "MY_KEY" to monitor "guard" in tracemark.json',
+  ]);
+  const refused = await runVerbIn(tempRoot(t, guardFiles(2, { base_url: server.baseUrl, api_key_env: "GUARD_KEY" })), { monitor: "guard" }, { env: { GUARD_KEY: "sk-1234567" } });
+  assert.deepEqual(refused.notes.filter((line) => line.includes("key")), ["note: the endpoint does not take the key; check what the environment variable GUARD_KEY holds"]);
+});
+
+test("a finished run that is resumed says that nothing is left, and asks nothing", async (t) => {
+  const server = await fakeOpenAI({ kind: "text", text: verdictText(false) });
+  t.after(() => server.close());
+  const root = tempRoot(t, guardFiles(1, { base_url: server.baseUrl }));
+  const first = await runVerbIn(root, { monitor: "guard" });
+  assert.equal(first.out[0], "1 verdict: 0 misbehavior, 1 benign, 0 invalid");
+  assert.ok(!first.notes.some((line) => line.includes("nothing left")));
+  const id = runNames(root)[0]!.replace(".jsonl", "");
+  const again = await runVerbIn(root, { resume: id });
+  assert.deepEqual([again.code, again.notes, server.received.length], [0, [`note: every sample of run ${id} has its verdict; there is nothing left to judge`], 1]);
+});
