@@ -6,6 +6,7 @@ import type { FromWebview } from "#protocol/webview";
 import { quickBelow, viewSettings } from "../platform/config";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import type { SampleState } from "./sample-state";
+import { reviewScheme } from "../review/review-uri";
 import { saveEditor } from "./save-editor";
 import { showPlace } from "./show-place";
 import type { TrajectoryView } from "./view";
@@ -58,6 +59,10 @@ export class ViewActions {
         return this.running?.cancel();
       case "place/show":
         return showPlace(this.view, message.step);
+      case "file/openAsText":
+        // A review session is no file of its own; what failed in it is not opened, for its text would tell.
+        if (document.uri.scheme === reviewScheme) throw new ExpectedFailure(vscode.l10n.t("A review session has no text of its own."));
+        return void (await vscode.commands.executeCommand("vscode.openWith", document.uri, "default"));
       case "prompt/show":
         return services.monitors.showPrompt(await document.target(this.view.index), message.monitorId);
       case "session/act":

@@ -48,6 +48,8 @@ export const strings = {
   emptyTrajectory: "This record holds no steps.",
   warnings: "{n} notes on reading this file",
   oneWarning: "1 note on reading this file",
+  lineIs: "Line {n}",
+  moreDamage: "{n} more in the notes below",
   line: "line {n}",
   taskAbove: "The task is shown above.",
   final: "Final answer",
@@ -123,6 +125,7 @@ export const strings = {
   notePlaceholder: "Note…",
   pending: "pending",
   draft: "draft",
+  draftTitle: "Not in the label file yet: saved with the next decision, or by {key}.",
   saving: "saving…",
   saved: "saved",
   savedAt: "saved {time}",
@@ -175,6 +178,9 @@ export const strings = {
   keys: "Keys",
   keysNote: "All of them can be changed in the keyboard shortcuts of the editor. They are off while you type.",
   guidelines: "Guidelines",
+  saveWords: "Save the label",
+  undoWords: "Undo",
+  redoWords: "Redo",
   keyWords: {
     "step/next": "Next step",
     "step/previous": "Previous step",
@@ -247,6 +253,7 @@ export const strings = {
   loading: "Reading {file}…",
   dismiss: "Dismiss",
   reload: "Reload",
+  openAsText: "Open with the text editor",
 } as const;
 
 /** Puts values into a text of the table: `{name}` becomes `values.name`. */

@@ -44,7 +44,8 @@ export const togglePanel = (app: App, name: "outline" | "findings") => panel(app
 
 /** Opens the note field, wherever it is, and puts the caret there. */
 function editNote(app: App): void {
-  const field = () => document.querySelector<HTMLElement>(".note-field");
+  // One that gives way to something else in a narrow bar cannot take the caret.
+  const field = () => [...document.querySelectorAll<HTMLElement>(".note-field")].find((entry) => entry.offsetParent !== null);
   if (!field()) panel(app, "findings", true);
   requestAnimationFrame(() => field()?.focus());
 }

@@ -15,6 +15,11 @@ export interface Both {
   readonly corrected: Metrics;
 }
 
+/** All that a row's name may have cut: title, second line, id. */
+export function rowTitle({ title, subtitle, id }: Both): string {
+  return [...new Set([title, subtitle, id].filter(Boolean))].join("\n");
+}
+
 /** A run's second line: prompting and model, and its id where another run shares all of that. */
 function subtitleOf(run: RunReport, runs: readonly RunReport[]): string {
   const isTwin = runs.some((other) => other !== run && other.monitor === run.monitor && other.prompting === run.prompting && other.model === run.model);

@@ -10,6 +10,8 @@ interface Taken extends Box { readonly weight: number }
 
 /** Widths are guessed from the number of characters: measuring would need the drawn page. */
 const characterWidth = 7;
+/** A name is cut as if its characters were wide ones: what passes the edge of the plot cannot be seen. */
+const wideCharacter = 8;
 const lineHeight = 14;
 const gap = 10;
 
@@ -29,6 +31,12 @@ export interface PlotBounds {
 
 const around = ({ x, y }: Place, weight: number): Taken => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7, weight });
 
+/** A name as far as there is room for it beside its mark. */
+function fit(name: PlacedName, within: PlotBounds): PlacedName {
+  const room = Math.floor((name.anchor === "start" ? within.right - name.x : name.x - within.left) / wideCharacter);
+  return name.text.length <= room ? name : { ...name, text: `${name.text.slice(0, Math.max(1, room - 1)).trimEnd()}…` };
+}
+
 /** One place for each mark, in pixels, right below it if that is free; else the corner around it that covers least. Greedy, in order. */
 export function placeNames(names: readonly (Place & { readonly text: string })[], marks: readonly Place[], within: PlotBounds): PlacedName[] {
   const taken: Taken[] = [...marks.map((mark) => around(mark, 8)), ...within.faint.map((place) => around(place, 1))];
@@ -42,7 +50,7 @@ export function placeNames(names: readonly (Place & { readonly text: string })[]
       const outside = Math.max(0, within.left - box.left) + Math.max(0, box.right - within.right);
       return taken.reduce((sum, other) => sum + other.weight * overlap(box, other), outside * lineHeight * 10);
     };
-    const best = corners.reduce((kept, corner) => (cost(corner) < cost(kept) ? corner : kept));
+    const best = fit(corners.reduce((kept, corner) => (cost(corner) < cost(kept) ? corner : kept)), within);
     taken.push({ ...boxOf(best), weight: 8 });
     return best;
   });

@@ -3,7 +3,7 @@ import { fill } from "#protocol/strings";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { change, pickRate, rateNames, rateTitle, type RateName } from "./compare";
 import { interval, number } from "./format";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import type { Metrics, Rate } from "./report";
 
 const cellNames = ["tp", "fn", "fp", "tn"] as const;
@@ -63,7 +63,7 @@ function Head({ first, hasEvidence }: { readonly first: string; readonly hasEvid
 function Name({ row, isCurrent, onSelect }: { readonly row: Both; readonly isCurrent: boolean; readonly onSelect: ((id: string) => void) | undefined }) {
   const name = <span class="name-box"><span class="name-title">{row.title}</span>{row.subtitle ? <span class="second">{row.subtitle}</span> : null}</span>;
   return (
-    <th scope="row" class="row-name" title={row.id}>
+    <th scope="row" class="row-name" title={rowTitle(row)}>
       {onSelect ? <button type="button" class="row-button" aria-pressed={isCurrent} onClick={() => onSelect(row.id)}>{name}</button> : name}
     </th>
   );

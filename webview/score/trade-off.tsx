@@ -5,7 +5,7 @@ import { scoreStrings as words } from "#protocol/strings-score";
 import { change } from "./compare";
 import { number, rateWords } from "./format";
 import { Mark } from "./mark";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { placeNames } from "./place-names";
 import type { Metrics } from "./report";
 
@@ -88,7 +88,11 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
 function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly selected: string }) {
   const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map(asPixels);
   const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: size, faint: levels.map(levelName) });
-  return <g class="point-names" aria-hidden="true">{labels.map((label, n) => <text key={rows[n]!.id} class={`point-name${rows[n]!.id === selected ? " is-current" : ""}`} x={label.x} y={label.y} text-anchor={label.anchor}>{label.text}</text>)}</g>;
+  return <g class="point-names" aria-hidden="true">{labels.map((label, n) => {
+    const { id, name } = rows[n]!;
+    const isCut = label.text !== name;
+    return <text key={id} class={`point-name${id === selected ? " is-current" : ""}${isCut ? " is-cut" : ""}`} x={label.x} y={label.y} text-anchor={label.anchor}>{isCut ? <title>{name}</title> : null}{label.text}</text>;
+  })}</g>;
 }
 
 function Legend() {
@@ -118,7 +122,7 @@ function PlotTable({ rows, pareto, selected, onSelect }: TradeOffProps) {
             const cell = (now: number | null | undefined, before: number | null | undefined) => <>{number(now)}<span class="second">{change(before, now) ?? ""}</span></>;
             return (
               <tr key={row.id} class={`can-select${row.id === selected ? " is-current" : ""}`} onClick={() => onSelect(row.id)}>
-                <th scope="row" class="row-name" title={row.id}>
+                <th scope="row" class="row-name" title={rowTitle(row)}>
                   <button type="button" class="row-button" aria-pressed={row.id === selected} onClick={() => onSelect(row.id)}>
                     <span class="name-box"><span class="name-title"><svg class="name-mark" width="14" height="14" aria-hidden="true"><Mark shape={n} x={7} y={7} /></svg> {row.title}</span>
                     <span class="second">{row.subtitle}</span></span>

@@ -9,6 +9,7 @@ import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { CategoryMenu } from "./categories";
 import { localTime } from "./format";
+import { saveKey } from "../ui/keys";
 import { NoteField } from "./note-field";
 
 const keyOf = { confirm: "c", benign: "b", misbehavior: "m", unsure: "u", cannot_judge: "" } as const;
@@ -40,15 +41,16 @@ function Status({ doc }: { readonly doc: ReadyDocument }) {
   if (status.state === "failed") {
     return (
       <span class="status is-failed" role="alert">
-        <Icon name="error" /> <span class="status-words">{fill(strings.saveFailed, { message: status.message ?? "" })}</span>
+        <Icon name="error" /> <span class="status-words" title={status.message}>{fill(strings.saveFailed, { message: status.message ?? "" })}</span>
         <button type="button" class="text-button" onClick={() => app.host.post({ type: "label/retry", sampleId })}>{strings.retry}</button>
         <button type="button" class="text-button" onClick={() => app.host.post({ type: "label/copy", sampleId })}>{strings.copyJson}</button>
       </span>
     );
   }
   const words = status.state === "saved" && status.at ? fill(strings.savedAt, { time: localTime(status.at) }) : strings[status.state];
+  const title = status.state === "draft" ? fill(strings.draftTitle, { key: saveKey }) : status.message ?? status.at;
   return (
-    <span class={`status is-${status.state}`} title={status.message ?? status.at}>
+    <span class={`status is-${status.state}`} title={title}>
       {status.state === "saved" ? <Icon name="check" /> : null} {words}
     </span>
   );
@@ -60,9 +62,10 @@ function OriginalLabel({ doc }: { readonly doc: ReadyDocument }) {
   if (blind || !original) return null;
   const own = doc.label.label;
   const isCorrected = (own === "benign" || own === "misbehavior") && own !== original;
+  const words = `${strings.original}: ${strings[original].toLowerCase()}`;
   return (
-    <span class="original" title={header?.labelMeaning}>
-      {strings.original}: {strings[original].toLowerCase()}{isCorrected ? <> · <strong>{strings.corrected}</strong></> : null}
+    <span class="original" title={[isCorrected ? `${words} · ${strings.corrected}` : words, header?.labelMeaning].filter(Boolean).join("\n")}>
+      {words}{isCorrected ? <> · <strong>{strings.corrected}</strong></> : null}
     </span>
   );
 }
@@ -86,14 +89,14 @@ export function DecisionBar({ doc, looks, hasPanel }: { readonly doc: ReadyDocum
         <DecisionButton doc={doc} decision="unsure" />
         <DecisionButton doc={doc} decision="cannot_judge" />
       </div>
-      <CategoryMenu doc={doc} looks={looks} />
-      {hasPanel ? null : <NoteField doc={doc} isLong={false} />}
-      <span class="stretch" />
-      <span class="bar-end">
+      <div class="bar-rest">
+        <CategoryMenu doc={doc} looks={looks} />
+        {hasPanel ? null : <NoteField doc={doc} isLong={false} />}
+        <span class="stretch" />
         <OriginalLabel doc={doc} />
         <Status doc={doc} />
         <Progress doc={doc} />
-      </span>
+      </div>
     </div>
   );
 }

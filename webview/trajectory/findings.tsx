@@ -6,6 +6,7 @@ import { adoptQuote } from "../actions/label";
 import { useApp } from "../state/app";
 import { lookOf, statusWords, type CategoryLook } from "../state/marks";
 import { useStore } from "../state/store";
+import { verdictNotes } from "../state/verdict-notes";
 import { Icon } from "../ui/icon";
 import { wordDiff, WordDiff } from "./word-diff";
 
@@ -64,16 +65,28 @@ function Finding({ quote, looks, isCurrent, place }: { readonly quote: FoundQuot
   );
 }
 
+function VerdictNotes({ verdict }: { readonly verdict: LocatedVerdict }) {
+  const { outcome, reason } = verdict.verdict;
+  const notes = verdictNotes(verdict.verdict);
+  const words = outcome === "invalid" ? [reason ? fill(strings.invalidReason, { reason }) : strings.invalid, ...notes] : notes;
+  if (words.length === 0) return null;
+  return <ul class="panel-notes">{words.map((note, n) => <li key={n}>{n === 0 || outcome !== "invalid" ? <Icon name="warning" /> : null} {note}</li>)}</ul>;
+}
+
 export function Findings({ verdict, looks, isBlind }: { readonly verdict: LocatedVerdict | undefined; readonly looks: ReadonlyMap<string, CategoryLook>; readonly isBlind: boolean }) {
   const app = useApp();
   const findingId = useStore(app.view, (view) => view.findingId);
   const place = useStore(app.view, (view) => view.place);
   if (isBlind) return <p class="dim panel-empty">{strings.blindHint}</p>;
   if (!verdict) return <p class="dim panel-empty">{strings.noVerdictHint}</p>;
-  if (verdict.quotes.length === 0) return <p class="dim panel-empty">{strings.noEvidence}</p>;
   return (
-    <ol class="findings">
-      {verdict.quotes.map((quote) => <Finding key={quote.id} quote={quote} looks={looks} isCurrent={quote.id === findingId} place={place ?? quote.current} />)}
-    </ol>
+    <>
+      <VerdictNotes verdict={verdict} />
+      {verdict.quotes.length === 0 ? (verdict.verdict.outcome === "invalid" ? null : <p class="dim panel-empty">{strings.noEvidence}</p>) : (
+        <ol class="findings">
+          {verdict.quotes.map((quote) => <Finding key={quote.id} quote={quote} looks={looks} isCurrent={quote.id === findingId} place={place ?? quote.current} />)}
+        </ol>
+      )}
+    </>
   );
 }

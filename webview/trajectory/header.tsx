@@ -1,4 +1,6 @@
 /** The quiet bar on top: what this is, which monitor, and run. */
+import { isDamage } from "#core/trajectory/damage";
+import type { Warning } from "#core/trajectory/model";
 import { strings, fill, plural } from "#protocol/strings";
 import { togglePanel, isPanelOpen, perform } from "../actions/commands";
 import { openFind } from "../actions/find";
@@ -59,11 +61,34 @@ function Progress({ doc }: { readonly doc: ReadyDocument }) {
   );
 }
 
+/** What was lost of a file stands in sight, each with its line; beyond these many the rest is folded. */
+const maxDamage = 3;
+
+function Damage({ warnings, more }: { readonly warnings: readonly Warning[]; readonly more: number }) {
+  return (
+    <>
+      {warnings.map((warning, n) => (
+        <div class="notice is-damage" role="status" key={n}>
+          <Icon name="warning" />
+          <span class="damage">
+            {warning.line !== undefined ? <strong>{fill(strings.lineIs, { n: warning.line })}: </strong> : null}
+            {warning.message}
+            {more > 0 && n === warnings.length - 1 ? <span class="dim"> · {fill(strings.moreDamage, { n: more })}</span> : null}
+          </span>
+        </div>
+      ))}
+    </>
+  );
+}
+
 /** Messages that stay until they are answered: a dead server, a failed run, an error. */
 export function Notices({ doc, error }: { readonly doc: ReadyDocument; readonly error: string | undefined }) {
   const app = useApp();
   const { serverDown, fileWarnings, header } = doc.snapshot;
-  const warnings = [...fileWarnings, ...(header?.warnings ?? [])];
+  const all = [...fileWarnings, ...(header?.warnings ?? [])];
+  const damage = all.filter(isDamage);
+  const shown = damage.slice(0, maxDamage);
+  const warnings = all.filter((warning) => !shown.includes(warning));
   const failed = doc.monitorMessage?.state === "failed" ? fill(strings.monitorFailed, { message: doc.monitorMessage.message }) : undefined;
   return (
     <>
@@ -79,6 +104,7 @@ export function Notices({ doc, error }: { readonly doc: ReadyDocument; readonly 
           {error ? <IconButton icon="close" label={strings.dismiss} onPress={() => setNow(app, { error: undefined })} /> : null}
         </div>
       ) : null}
+      <Damage warnings={shown} more={damage.length - shown.length} />
       {warnings.length > 0 ? (
         <details class="notice warnings">
           <summary>

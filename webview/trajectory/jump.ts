@@ -62,7 +62,8 @@ function flash(target: JumpTarget): void {
   }
 }
 
-export function createTranscriptPort(app: App, model: () => RowModel, list: VirtualList, scroller: Scroller): TranscriptPort {
+/** `moves` counts the places gone to, for what would otherwise scroll against it. */
+export function createTranscriptPort(app: App, model: () => RowModel, list: VirtualList, scroller: Scroller, moves: { current: number }): TranscriptPort {
   let latest = 0;
   const setStep = (step: number) => {
     if (app.view.get().step !== step) app.view.update((view) => ({ ...view, step }));
@@ -70,6 +71,7 @@ export function createTranscriptPort(app: App, model: () => RowModel, list: Virt
   return {
     async jump(target) {
       const ticket = ++latest;
+      moves.current++;
       const stale = () => ticket !== latest;
       await app.steps?.want(target.step, target.step + 1);
       if (stale()) return;
@@ -94,6 +96,7 @@ export function createTranscriptPort(app: App, model: () => RowModel, list: Virt
     },
     showStep(step, focus) {
       latest++;
+      moves.current++;
       setStep(step);
       const index = model().firstRow.get(step);
       if (index === undefined || !scroller.current) return;

@@ -6,6 +6,7 @@ import { keyBindings } from "../actions/keys";
 import { setNow, useApp } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { IconButton } from "../ui/icon";
+import { redoKey, saveKey, undoKey } from "../ui/keys";
 import { Guidelines } from "./guidelines";
 
 function Keys() {
@@ -23,6 +24,12 @@ function Keys() {
           <dt><kbd>1</kbd>–<kbd>9</kbd></dt>
           <dd>{strings.categories}</dd>
         </div>
+        {([[saveKey, strings.saveWords], [undoKey, strings.undoWords], [redoKey, strings.redoWords]] as const).map(([key, words]) => (
+          <div key={key}>
+            <dt><kbd>{key}</kbd></dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
       </dl>
       <p class="dim">{strings.keysNote}</p>
     </>

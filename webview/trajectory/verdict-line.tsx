@@ -6,15 +6,17 @@ import { useApp } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { lookOf, statusWords, type CategoryLook } from "../state/marks";
 import { useStore } from "../state/store";
+import { verdictNotes } from "../state/verdict-notes";
 import { Icon, IconButton } from "../ui/icon";
 
 function Outcome({ verdict, looks }: { readonly verdict: LocatedVerdict; readonly looks: ReadonlyMap<string, CategoryLook> }) {
   const { outcome, score, reason, detected_categories: found } = verdict.verdict;
   const categories = [...new Set(found.map((entry) => entry.category))];
   const words = outcome === "invalid" ? (reason ? fill(strings.invalidReason, { reason }) : strings.invalid) : strings[outcome].toLowerCase();
+  const notes = verdictNotes(verdict.verdict);
   return (
     <>
-      <span class={`outcome outcome-${outcome}`}>
+      <span class={`outcome outcome-${outcome}`} title={[words, ...notes].join("\n")}>
         <Icon name={outcome === "misbehavior" ? "circle-filled" : outcome === "benign" ? "pass" : "warning"} /> {words}
         {score !== undefined ? ` ${score.toFixed(2)}` : ""}
       </span>
@@ -22,6 +24,11 @@ function Outcome({ verdict, looks }: { readonly verdict: LocatedVerdict; readonl
         const look = lookOf(looks, id);
         return <span key={id} class={`category-word${look.hue >= 0 ? ` hue-${look.hue}` : ""}`} title={look.title}><span class="tag">{look.tag}</span> <span class="category-title">{look.title}</span></span>;
       }) : null}
+      {notes.length > 0 ? (
+        <span class="verdict-notes" title={notes.join("\n")}>
+          {outcome === "invalid" ? null : <><Icon name="warning" /> </>}{notes.join(" · ")}
+        </span>
+      ) : null}
       {verdict.stale ? <span class="stale">{strings.stale}</span> : null}
     </>
   );

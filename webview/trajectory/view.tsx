@@ -115,7 +115,10 @@ function Failed({ fileName, message, remedy }: { readonly fileName: string; read
       <main class="main failed">
         <p role="alert"><Icon name="error" /> {message}</p>
         {remedy ? <p>{remedy}</p> : null}
-        <button type="button" class="text-button" onClick={() => app.host.post({ type: "view/snapshotWanted" })}>{strings.reload}</button>
+        <div class="failed-ways">
+          <button type="button" class="text-button" onClick={() => app.host.post({ type: "file/openAsText" })}>{strings.openAsText}</button>
+          <button type="button" class="text-button" onClick={() => app.host.post({ type: "view/snapshotWanted" })}>{strings.reload}</button>
+        </div>
       </main>
     </div>
   );

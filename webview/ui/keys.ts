@@ -1,5 +1,12 @@
 /** What keys mean to a field that takes text: they are its own, not the view's and not the editor's. */
 
+const isMac = /Mac/.test(globalThis.navigator?.platform ?? "");
+
+/** The editor's own keys for saving and the history, as they are written on this platform. */
+export const saveKey = isMac ? "⌘S" : "Ctrl+S";
+export const undoKey = isMac ? "⌘Z" : "Ctrl+Z";
+export const redoKey = isMac ? "⇧⌘Z" : "Ctrl+Y";
+
 /**
  * Keeps unmodified keys (with or without Shift) and undo and redo inside a field. Anything else goes on, so that save and the
  * like still work. Escape goes on too: it closes what is open; and so do function keys, which type nothing.
