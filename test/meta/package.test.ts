@@ -7,6 +7,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { formats } from "#core/trajectory/formats/index";
 import { fallback } from "#core/trajectory/formats/fallback";
+import { verbs } from "../../server/cli/verbs";
 import { bundledPackages } from "../support/notices.mjs";
 
 test("the package holds the product and nothing else", () => {
@@ -47,6 +48,12 @@ test("the published schemas are JSON Schema of the files' own fields", () => {
   assert.deepEqual(schema.required, ["id", "sample_id", "annotator", "created_at", "label", "blind", "seen"]);
   assert.ok(schema.properties["supersedes"]);
   assert.ok(statSync("dist/schemas/tracemark.schema.json").size > 500);
+});
+
+test("the README's table of verbs has a line for each verb, and for no other", () => {
+  const table = /\| verb \| does \|\n[\s\S]*?\n\n/.exec(readFileSync("README.md", "utf8"))?.[0] ?? "";
+  const named = [...table.matchAll(/^\| `([a-z]+)/gm)].map((row) => row[1]!);
+  assert.deepEqual([...new Set(named)].sort(), verbs.map(({ name }) => name).sort());
 });
 
 /** Rewrites the table with UPDATE_README=1. */
