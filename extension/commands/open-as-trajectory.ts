@@ -17,7 +17,10 @@ export const openAsTrajectory = defineCommand({
     const uri = targetUri(argument) ?? (await vscode.window.showOpenDialog({ canSelectMany: false, title: vscode.l10n.t("Open as trajectory") }))?.[0];
     if (!uri) return;
     if (uri.scheme === "untitled") throw new ExpectedFailure(vscode.l10n.t("Save the file first; Tracemark reads it from disk."));
+    const before = vscode.window.tabGroups.activeTabGroup.activeTab;
     await vscode.commands.executeCommand("vscode.openWith", uri, "tracemark.editor");
+    // The text that it was called on makes way, as with *Reopen editor with…*; not with unsaved changes.
+    if (before?.input instanceof vscode.TabInputText && before.input.uri.toString() === uri.toString() && !before.isDirty) await vscode.window.tabGroups.close(before, true);
     if (uri.path.endsWith(".eval")) await app.offerEvalAssociation();
   },
 });

@@ -30,9 +30,10 @@ export class Consent {
       vscode.l10n.t("Send {0} to {1}?", trajectories === 1 ? vscode.l10n.t("this trajectory") : vscode.l10n.t("{0} trajectories", trajectories), origin),
       {
         modal: true,
-        detail: vscode.l10n.t("The whole transcript (about {0} tokens each) leaves this machine. Hosts that you allow are remembered; *Forget the hosts that may receive trajectories* takes that back.", tokens),
+        detail: vscode.l10n.t("The whole transcript (about {0} tokens) leaves this machine. Hosts that you allow are remembered; the command “Forget the hosts that may receive trajectories” takes that back.", tokens),
       },
-      allow, show,
+      // The first is what Enter does: nothing is sent by it.
+      show, allow,
     );
     if (chosen === show) {
       await showText();
