@@ -29,7 +29,7 @@ test("a decision shows within a frame and says saved when it is on disk", { skip
   const [sent] = await view.posted<{ sampleId: string; decision: string; revision: number; seconds: number }>("decision/submit");
   assert.deepEqual([sent?.sampleId, sent?.decision, sent?.revision], ["runs/run-0412.traj", "misbehavior", 0]);
   assert.ok(sent!.seconds >= 0 && sent!.seconds < 60);
-  assert.match(await view.page.innerText(".bar-end"), /original: benign · corrected/);
+  assert.match(await view.page.innerText(".original"), /original: benign · corrected/);
   assert.equal(await view.page.textContent(".live"), "Saved");
 });
 
@@ -273,7 +273,7 @@ test("steps, samples and the undecided ones are walked by key", { skip }, async 
   }
   // Number 4 has a label already.
   assert.match((await view.page.textContent(".title")) ?? "", /5$/);
-  assert.match(await view.page.innerText(".bar-end"), /5\/24/);
+  assert.match(await view.page.innerText(".bar-rest"), /5\/24/);
 });
 
 test("with a host that owns the keys nothing is handled twice", { skip }, async () => {
