@@ -18,7 +18,8 @@ What to do next, once the explorer shows the files:
   1. Open swe-agent/split-bill-1.traj (again, if it opened as text: Tracemark was still starting).
      A recorded monitor has found something: n and p go through its evidence.
   2. Press r to run the monitor yourself, then c to confirm its verdict, or b, m or u to correct it (? shows all keys).
-  3. Press F1 and run "Tracemark: Open the score view" to see how miss rate and false alarm rate move.
+  3. Press F1 and run "Tracemark: Open the score view", open mini-swe-agent/rename-weight-1.traj.json beside it and press m:
+     nobody has judged it yet, so miss rate and false alarm rate move.
 `;
 
 async function main(options) {
