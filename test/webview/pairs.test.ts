@@ -49,7 +49,7 @@ test("n and p go from difference to difference, round the end; a finding leads t
   assert.equal(await place(), "3 differences");
   await view.page.keyboard.press("n");
   await until(place, "1 of 3");
-  assert.equal(await view.page.$eval(":focus", (element) => element.getAttribute("data-row")), "3:3");
+  await until(() => view.page.evaluate(() => document.activeElement?.getAttribute("data-row") ?? ""), "3:3");
   await view.page.keyboard.press("p");
   await until(place, "3 of 3");
   await view.page.keyboard.press("F7");
@@ -81,7 +81,7 @@ test("what is still being typed goes before a save and before the step moves", {
   await until(() => edits(view).then((all) => all.map((edit) => (edit as { type: string }).type)), ["part/text", "step/move"]);
   await until(roles.bind(undefined, view), ["user", "assistant", "tool", "assistant", "assistant", "tool", "assistant"]);
   assert.match((await fields(view, 4))[0] ?? "", /X/);
-  assert.equal(await view.page.$eval(":focus", (element) => element.closest("[data-step]")?.getAttribute("data-step")), "4");
+  await until(() => view.page.evaluate(() => document.activeElement?.closest("[data-step]")?.getAttribute("data-step") ?? ""), "4");
 });
 
 test("steps are inserted, split at the caret, merged, cut and deleted by keys and buttons", { skip }, async () => {
@@ -96,7 +96,7 @@ test("steps are inserted, split at the caret, merged, cut and deleted by keys an
   await until(() => fields(view, 0), ["Delete the temporary files of the build, and nothing else."]);
   await view.page.keyboard.press("Control+Enter");
   await until(() => roles(view), ["user", "assistant", "assistant", "tool", "assistant", "tool", "assistant", "assistant"]);
-  await until(() => view.page.$eval(":focus", (element) => element.closest("[data-step]")?.getAttribute("data-step") ?? ""), "1");
+  await until(() => view.page.evaluate(() => document.activeElement?.closest("[data-step]")?.getAttribute("data-step") ?? ""), "1");
   await view.page.keyboard.press("Control+Shift+Delete");
   await until(() => roles(view), ["user", "assistant", "tool", "assistant", "tool", "assistant", "assistant"]);
   await view.page.locator('[data-step="2"] button[aria-label^="Cut here"]').click();
