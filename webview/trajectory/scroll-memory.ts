@@ -10,7 +10,7 @@ type Scroller = { readonly current: HTMLElement | null };
 const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
 
 /** Scrolls to a step's start plus `offset` px, again and again while rows around it turn out higher or lower than estimated. */
-async function restore(list: VirtualList, model: () => RowModel, scroller: Scroller, anchor: { step: number; offset: number }, isOver: () => boolean): Promise<void> {
+async function restore(list: VirtualList, model: () => RowModel, scroller: Scroller, moves: { current: number }, anchor: { step: number; offset: number }, isOver: () => boolean): Promise<void> {
   for (let n = 0; n < 8 && !isOver(); n++) {
     const at = model().firstRow.get(anchor.step);
     const start = at === undefined ? undefined : list.getOffsetForIndex(at, "start")?.[0];
@@ -18,13 +18,14 @@ async function restore(list: VirtualList, model: () => RowModel, scroller: Scrol
     if (start === undefined || !element) return;
     const wanted = start + anchor.offset;
     if (n > 1 && Math.abs(element.scrollTop - wanted) < 2) return;
+    moves.current++;
     element.scrollTop = wanted;
     await frame();
   }
 }
 
-/** Drawn scroll positions go into the view state as the first visible step and the pixels of it above the upper edge. */
-export function useScrollMemory(list: VirtualList, model: RowModel, scroller: Scroller): void {
+/** Drawn scroll positions go into the view state as the first visible step and the pixels of it above the upper edge. `moves` goes up with each scroll of ours. */
+export function useScrollMemory(list: VirtualList, model: RowModel, scroller: Scroller, moves: { current: number }): void {
   const app = useApp();
   const sampleId = useStore(app.view, (view) => view.sampleId);
   const modelRef = useRef(model);
@@ -38,7 +39,7 @@ export function useScrollMemory(list: VirtualList, model: RowModel, scroller: Sc
     }
     let over = false;
     isRestoring.current = true;
-    void app.steps?.want(anchor.step - 1, anchor.step + 2).then(frame).then(() => restore(list, () => modelRef.current, scroller, anchor, () => over)).finally(() => {
+    void app.steps?.want(anchor.step - 1, anchor.step + 2).then(frame).then(() => restore(list, () => modelRef.current, scroller, moves, anchor, () => over)).finally(() => {
       isRestoring.current = false;
     });
     return () => {

@@ -76,7 +76,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   useEffect(() => watchSelection(app), []);
   useTranscriptEvents(scroller);
   useReadAhead(doc, model, items);
-  useScrollMemory(list, model, scroller);
+  useScrollMemory(list, model, scroller, moves);
   useHeldPlace(list, model, scroller, moves);
   useHeldSelection(scroller);
   useFollowEnd(scroller, doc.snapshot.outline.length, doc.snapshot.settings.follow ?? false);
