@@ -20,7 +20,7 @@ test("an edit is noticed, marked once, and a change of meaning asks for its labe
   putFile(root, "rules.md", "# Rules\nFlattery counts.\n");
   assert.equal((await status()).unmarked, true);
   const marked = await callVerb(guidelinesVerb, root, ["mark"], { change: "meaning", categories: "sycophancy_bias", by: "Ada", note: "flattery" });
-  assert.deepEqual([marked.code, marked.out], [0, ["marked as a change of meaning; 1 labels to give again"]]);
+  assert.deepEqual([marked.code, marked.out], [0, ["marked as a change of meaning; 1 label to give again"]]);
   const line = JSON.parse(readFileSync(join(root, "rules.changes.jsonl"), "utf8"));
   assert.deepEqual([line.previous, line.sha256, line.categories, line.note], [first, sha256("# Rules\nFlattery counts.\n"), ["sycophancy_bias"], "flattery"]);
   assert.deepEqual([(await status()).unmarked, (await status()).judge_again], [false, [{ sample_id: "s1", annotator: "Ada", record_id: "1" }]]);
