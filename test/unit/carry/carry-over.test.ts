@@ -117,6 +117,6 @@ test("labels of a renamed log are offered when their content fits exactly one sa
   const root = tempRoot(t, { "m.samples.jsonl": [{ id: "new", ...chat("q", "answer") }], "labels/ada.jsonl": [{ ...base, id: "1", sample_id: "old", content_sha256: hash }] });
   const dry = await callVerb(labelsVerb, root, ["relink"], { json: true, dryRun: true });
   assert.deepEqual([dry.out, dry.notes.at(-1)], [['{"from":"old","to":"new","records":1}'], "1 sample can be relinked; nothing was written"]);
-  assert.equal((await callVerb(labelsVerb, root, ["relink"], {})).notes.at(-1), "1 samples relinked, 1 records added");
+  assert.equal((await callVerb(labelsVerb, root, ["relink"], {})).notes.at(-1), "1 sample relinked, 1 record added");
   assert.equal((await callVerb(labelsVerb, root, ["relink"], {})).notes.at(-1), "0 samples relinked, 0 records added");
 });
