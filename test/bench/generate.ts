@@ -1,15 +1,6 @@
 /** Files made from a seed, for benches: the same seed gives the same bytes on every machine. */
 
-/** Seeded numbers from 0 up to, not including, 1 (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { randomFrom } from "../support/fuzz/random";
 
 export const words = ("the file test value error return import class self def module path index list function when after should field " +
   "time delta serialize precision rounding expected actual assert open edit search submit line").split(" ");

@@ -1,6 +1,7 @@
 /** Large files made from a seed and written piece by piece: nothing here holds a whole one. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { listing, pick, prose, randomFrom, words } from "./generate";
+import { randomFrom } from "../support/fuzz/random";
+import { listing, pick, prose, words } from "./generate";
 
 const flushBytes = 4 << 20;
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { writeAtif } from "#core/exports/atif";
 import { openFile } from "#core/trajectory/open";
 import { MemorySource } from "#node/file-source";
-import { randomFrom } from "../../bench/generate";
+import { randomFrom } from "../../support/fuzz/random";
 import { mutate } from "../../support/mutate";
 
 const rounds = 900;

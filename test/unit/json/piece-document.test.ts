@@ -5,7 +5,7 @@ import { RawNumber, type Json, type JsonObject } from "#core/json/document";
 import { parseJsonBytes } from "#core/json/piece-document";
 import { scanBytes } from "#core/json/scan";
 import { parseJson } from "#core/json/text-document";
-import { randomFrom } from "../../bench/generate";
+import { randomFrom } from "../../support/fuzz/random";
 
 const utf8 = new TextEncoder();
 const cuts = { split: 24, group: 12, depth: 4 };

@@ -8,7 +8,7 @@ import type { Part, Step, Trajectory } from "#core/trajectory/model";
 import { contentSha256 } from "#node/sha256";
 import { sharedPath } from "../../support/shared";
 import { loadAll, openShared, openText } from "../formats/reading";
-import { randomFrom } from "../../bench/generate";
+import { randomFrom } from "../../support/fuzz/random";
 
 function again(text: string, path = "copy.atif.json"): Trajectory {
   const file = openText(path, text);

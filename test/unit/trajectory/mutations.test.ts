@@ -7,7 +7,7 @@ import { openFile } from "#core/trajectory/open";
 import { writeAtif } from "#core/exports/atif";
 import { mutate } from "../../support/mutate";
 import { sharedPath } from "../../support/shared";
-import { randomFrom } from "../../bench/generate";
+import { randomFrom } from "../../support/fuzz/random";
 
 const rounds = 500;
 

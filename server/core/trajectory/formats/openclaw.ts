@@ -23,7 +23,7 @@ export const openClaw = defineFormat({
   title: "OpenClaw telemetry",
   version: 1,
   extensions: [".jsonl"],
-  keeps: "The longest history that a run started with (messages, calls, results, tokens), then the prompts, calls and messages of later events; sub-agent sessions as child trajectories.",
+  keeps: "The longest history that a run started with (messages, calls, results, tokens), then the prompts, calls and messages of later events; conversations of sub-agents as child trajectories.",
   drops: "The second of each pair of doubled events, events that the history holds already, durations. Telemetry records no text of results.",
   sniff,
   open,
