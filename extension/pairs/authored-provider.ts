@@ -4,6 +4,7 @@ import type { StepEdit } from "#core/authored/step-edit";
 import { FromPairView, type ToPairView } from "#protocol/pairs";
 import type { ServerClient } from "../client/server-client";
 import { webviewHtml, webviewOptions } from "../editor/html";
+import { saveEditor } from "../editor/save-editor";
 import type { LabelService } from "../labels/label-service";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
@@ -112,7 +113,7 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
             await post({ type: "authored/refused", message: refusal });
             return await snapshot();
           }
-          await this.answer(document, message);
+          await this.answer(document, message, panel);
         } catch (error) {
           reportError(log, error, message.type);
           await post({ type: "error/raised", message: messageOf(error) });
@@ -127,19 +128,23 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     panel.webview.html = webviewHtml(panel.webview, extensionUri, "authored", vscode.l10n.t("Reading {0}…", document.fileName));
   }
 
-  private async answer(document: AuthoredDocument, message: FromPairView): Promise<void> {
+  private async answer(document: AuthoredDocument, message: FromPairView, panel: vscode.WebviewPanel): Promise<void> {
+    // A text editor of the same file keeps what it has: only this editor is saved.
+    const save = async () => {
+      if (!(await saveEditor(document.uri, () => panel.active))) await document.save();
+    };
     switch (message.type) {
       case "history/undo":
         return vscode.commands.executeCommand("undo");
       case "history/redo":
         return vscode.commands.executeCommand("redo");
       case "document/save":
-        await vscode.workspace.save(document.uri);
+        await save();
         return;
       case "pair/open":
         return vscode.commands.executeCommand("tracemark.openPair", document.uri);
       case "trajectory/open":
-        await vscode.workspace.save(document.uri);
+        await save();
         return vscode.commands.executeCommand("vscode.openWith", document.uri, "tracemark.editor");
       case "error/raised":
         return this.services.log.error(`authored view: ${message.message}`);
