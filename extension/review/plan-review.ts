@@ -5,7 +5,7 @@ import { checkOf, itemsOf, planProgress, type ItemProgress } from "#core/labels/
 import { isCheck, newestStanding, supersededIds } from "#core/labels/standing";
 import type { LabelRecord, PlanItem } from "#core/workspace/schemas";
 import type { PlanFile } from "#core/workspace/plan-file";
-import { PlanFiles } from "#node/workspace/load-plans";
+import { planFiles } from "#node/workspace/load-plans";
 import type { TrajectoryHeader } from "#protocol/lsp";
 import type { Session, Snapshot } from "#protocol/webview";
 import type { ServerClient } from "../client/server-client";
@@ -37,7 +37,7 @@ export class PlanReview extends SessionDocument {
   }
 
   protected override async readQueue(): Promise<readonly SessionItem[]> {
-    const { plans } = await new PlanFiles(this.root, (await this.labels.settingsOf(this.root)).plans).load();
+    const { records: plans } = await planFiles(this.root, (await this.labels.settingsOf(this.root)).plans).load();
     const plan = plans.find(({ header }) => header.plan_id === this.planId);
     if (!plan) throw new ExpectedFailure(vscode.l10n.t("There is no plan {0} any more.", this.planId));
     const own = itemsOf(plan, this.annotator);

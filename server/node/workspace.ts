@@ -8,8 +8,9 @@ import type { PlanFile } from "#core/workspace/plan-file";
 import type { RunFile } from "#core/workspace/run-file";
 import { LabelStore } from "./store/label-store";
 import { systemClock, systemIds } from "./store/system-ids";
-import { PlanFiles } from "./workspace/load-plans";
-import { RunFiles } from "./workspace/load-runs";
+import { planFiles } from "./workspace/load-plans";
+import { runFiles } from "./workspace/load-runs";
+import type { RecordFiles } from "./workspace/record-files";
 import { loadSamples, type LoadSamplesOptions } from "./workspace/load-samples";
 import { TrajectoryFiles } from "./workspace/trajectory-files";
 
@@ -32,8 +33,8 @@ export class Workspace {
   private samplesByFile = new Map<string, Sample[]>();
   private ownProblems: FileProblem[] = [];
   private store: LabelStore | undefined;
-  private runFiles: RunFiles | undefined;
-  private planFiles: PlanFiles | undefined;
+  private runFiles: RecordFiles<RunFile> | undefined;
+  private planFiles: RecordFiles<PlanFile> | undefined;
 
   private constructor(readonly root: string, private readonly options: WorkspaceOptions) {
     this.trajectories = new TrajectoryFiles(root);
@@ -88,18 +89,18 @@ export class Workspace {
 
   /** Reads runs alone again. */
   async refreshRuns(): Promise<void> {
-    this.runFiles ??= new RunFiles(this.root, this.settings.runs);
-    const { runs, problems } = await this.runFiles.load();
-    this.runs = runs;
+    this.runFiles ??= runFiles(this.root, this.settings.runs);
+    const { records, problems } = await this.runFiles.load();
+    this.runs = records;
     const folder = `${this.settings.runs}/`;
     this.ownProblems = [...this.ownProblems.filter(({ file }) => !file.startsWith(folder)), ...problems];
   }
 
   /** Reads plans alone again. */
   async refreshPlans(): Promise<void> {
-    this.planFiles ??= new PlanFiles(this.root, this.settings.plans);
-    const { plans, problems } = await this.planFiles.load();
-    this.plans = plans;
+    this.planFiles ??= planFiles(this.root, this.settings.plans);
+    const { records, problems } = await this.planFiles.load();
+    this.plans = records;
     const folder = `${this.settings.plans}/`;
     this.ownProblems = [...this.ownProblems.filter(({ file }) => !file.startsWith(folder)), ...problems];
   }

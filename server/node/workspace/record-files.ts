@@ -1,0 +1,77 @@
+/** The files of one kind in a folder of a root (runs, plans), each read again only when it changed. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileProblem } from "#core/workspace/file-problem";
+import { nodeDisk } from "../store/disk";
+
+interface RecordFile {
+  /** Path from the root. */
+  readonly file: string;
+  readonly header: { readonly created_at: string };
+}
+
+export interface RecordKind<T extends RecordFile> {
+  /** What one is called in messages. */
+  readonly word: string;
+  idOf(record: T): string;
+  read(text: string, file: string): { readonly record: T | undefined; readonly problems: readonly FileProblem[] };
+  /** What else is wrong with one. */
+  check?(record: T): readonly FileProblem[];
+}
+
+interface CachedFile<T> {
+  readonly stamp: string;
+  readonly record: T | undefined;
+  readonly problems: readonly FileProblem[];
+}
+
+export class RecordFiles<T extends RecordFile> {
+  private readonly cache = new Map<string, CachedFile<T>>();
+
+  /** `shown` is the folder's path from the root. */
+  constructor(private readonly root: string, private readonly shown: string, private readonly kind: RecordKind<T>) {}
+
+  /** All of them, oldest first by `created_at` and then id; of two files with the same id the first by name counts. */
+  async load(): Promise<{ records: readonly T[]; problems: readonly FileProblem[] }> {
+    const { word, idOf, check } = this.kind;
+    const problems: FileProblem[] = [];
+    const byId = new Map<string, T>();
+    let names: string[] = [];
+    try {
+      names = (await nodeDisk.list(join(this.root, this.shown))).filter((name) => name.endsWith(".jsonl"));
+    } catch (error) {
+      problems.push({ file: this.shown, code: "unreadable", message: `The folder cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"}).` });
+    }
+    for (const name of names) {
+      const { record, problems: own } = await this.read(`${this.shown}/${name}`);
+      problems.push(...own);
+      if (!record) continue;
+      const id = idOf(record);
+      const taken = byId.get(id);
+      if (taken) problems.push({ file: record.file, line: 1, code: "duplicate-id", message: `The ${word} ${id} is in ${taken.file} already; this file is not used.` });
+      else byId.set(id, record);
+      problems.push(...(check?.(record) ?? []));
+    }
+    const records = [...byId.values()].sort((a, b) => compare(a.header.created_at, b.header.created_at) || compare(idOf(a), idOf(b)));
+    return { records, problems };
+  }
+
+  private async read(file: string): Promise<CachedFile<T>> {
+    try {
+      const path = join(this.root, file);
+      const { size, mtimeMs, ino } = await stat(path);
+      const stamp = `${size}:${mtimeMs}:${ino}`;
+      const known = this.cache.get(file);
+      if (known?.stamp === stamp) return known;
+      const entry = { stamp, ...this.kind.read(await readFile(path, "utf8"), file) };
+      this.cache.set(file, entry);
+      return entry;
+    } catch (error) {
+      return { stamp: "", record: undefined, problems: [{ file, code: "unreadable", message: `The file cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).` }] };
+    }
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
