@@ -1,10 +1,7 @@
 /** Every real file of benchmarks, data sets, responses and traces against its golden. UPDATE_GOLDENS=1 writes them anew. */
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { sharedFile } from "../../support/shared";
-import { golden, openShared, summariseFile } from "./reading";
+import { testGoldens } from "./reading";
 
-const files: Record<string, string[]> = {
+testGoldens({
   sharegpt: ["sharegpt/fastchat-dummy_conversation.json", "sharegpt/glaive_toolcall_en-first-150.json"],
   "tau-bench": ["tau-bench/tb_airline-single-run.json", "large/tau-bench-gpt-4o-airline.json"],
   "tau2-bench": ["tau2-bench/telecom-gpt-4o-2025-08-first-sims.json", "tau2-bench/voice-experiment-simulations-49b22f0c.json", "large/tau2-azure-airline-full.json"],
@@ -18,17 +15,4 @@ const files: Record<string, string[]> = {
   ],
   langsmith: ["langsmith/js-wrap-openai-stream.json", "langsmith/py-wrap-openai.json", "langsmith/py-wrap-openai-reasoning.json"],
   webarena: ["webarena/verified-107-agent_response.json", "webarena/verified-107-eval_result.json", "webarena/verified-107-network.har"],
-};
-
-for (const [format, paths] of Object.entries(files)) {
-  for (const path of paths) {
-    test(`${path} reads as its golden`, async (t) => {
-      const full = sharedFile(t, `trajectories/${path}`);
-      if (!full) return;
-      const file = await openShared(full);
-      assert.equal(file.format?.id, format);
-      const actual = summariseFile(path, file);
-      assert.deepEqual(JSON.parse(JSON.stringify(actual)), golden(format, path.split("/").at(-1) ?? path, actual));
-    });
-  }
-}
+});

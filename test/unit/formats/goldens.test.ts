@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharedFile } from "../../support/shared";
-import { golden, loadAll, openShared, summarise } from "./reading";
+import { loadAll, openShared, summarise, testGoldens } from "./reading";
 
-const files: Record<string, string[]> = {
+testGoldens({
   "claude-code": [
     "claude-code/edge_cases.jsonl", "claude-code/go-version-session.jsonl", "claude-code/representative_messages.jsonl", "claude-code/sample_session.jsonl",
     "claude-code/scout-agent.jsonl", "claude-code/scout-agent-atest01.jsonl", "claude-code/scout-clear-split.jsonl", "claude-code/scout-compaction.jsonl",
@@ -28,20 +28,8 @@ const files: Record<string, string[]> = {
     "agentdojo/chain-user21-injection12.json", "agentdojo/crypto-injection3-none-gpt-4o-mini.json", "agentdojo/crypto-user12-injection2.json",
     "agentdojo/crypto-user94-memory-injection0-gpt-4o-mini.json",
   ],
-};
+}, (path, file) => ({ file: path, warnings: file.warnings(), trajectories: loadAll(file).map(summarise) }));
 
-for (const [format, paths] of Object.entries(files)) {
-  for (const path of paths) {
-    test(`${path} reads as its golden`, async (t) => {
-      const full = sharedFile(t, `trajectories/${path}`);
-      if (!full) return;
-      const file = await openShared(full);
-      assert.equal(file.format?.id, format);
-      const actual = { file: path, warnings: file.warnings(), trajectories: loadAll(file).map(summarise) };
-      assert.deepEqual(JSON.parse(JSON.stringify(actual)), golden(format, path.split("/").at(-1) ?? path, actual));
-    });
-  }
-}
 
 test("a log without samples says so and gives no trajectory", async (t) => {
   const full = sharedFile(t, "trajectories/inspect-json/no-samples.json");

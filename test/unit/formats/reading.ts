@@ -1,12 +1,14 @@
 /** Opens real files, texts and made-up containers for the tests of readers, and sums a trajectory up for goldens. */
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync, mkdirSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { test } from "node:test";
 import { MemorySource } from "#node/file-source";
 import { openPath } from "#node/open";
 import { sha256 } from "#node/sha256";
 import { contentCanonical, type Step, type Trajectory } from "#core/trajectory/model";
 import { openFile, type TrajectoryFile } from "#core/trajectory/open";
-import { projectRoot, sharedPath } from "../../support/shared";
+import { projectRoot, sharedFile, sharedPath } from "../../support/shared";
 
 /** A file of the reference collection, ids counted from the collection's root. */
 export async function openShared(path: string): Promise<TrajectoryFile> {
@@ -108,4 +110,20 @@ function rest(behind: readonly Summary[]): object | undefined {
     steps: behind.reduce((sum, summary) => sum + summary.steps.length, 0), pairs: behind.reduce((sum, summary) => sum + summary.pairs, 0), warnings,
     content: behind.map((summary) => summary.content.slice(0, 4)).join(""),
   };
+}
+
+/** A test for each file (paths below `trajectories/`, by the format that has to read it) against its golden, in the shape that `sum` gives. UPDATE_GOLDENS=1 writes them anew. */
+export function testGoldens(files: Readonly<Record<string, readonly string[]>>, sum: (path: string, file: TrajectoryFile) => object = summariseFile): void {
+  for (const [format, paths] of Object.entries(files)) {
+    for (const path of paths) {
+      test(`${path} reads as its golden`, async (t) => {
+        const full = sharedFile(t, `trajectories/${path}`);
+        if (!full) return;
+        const file = await openShared(full);
+        assert.equal(file.format?.id, format);
+        const actual = sum(path, file);
+        assert.deepEqual(JSON.parse(JSON.stringify(actual)), golden(format, path.split("/").at(-1) ?? path, actual));
+      });
+    }
+  }
 }

@@ -2,12 +2,9 @@
  * Every real file of these formats against its golden: steps, parts, pairs, warnings, content hash. UPDATE_GOLDENS=1 writes
  * them anew. The first file of each format was compared with the recorded file by reading both (see real-files.test.ts).
  */
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { sharedFile } from "../../support/shared";
-import { golden, openShared, summariseFile } from "../formats/reading";
+import { testGoldens } from "../formats/reading";
 
-const files: Record<string, string[]> = {
+testGoldens({
   atif: [
     "atif/openhands_hello-world.trajectory.json", "atif/terminus_2_invalid-json.trajectory.json", "atif/terminus_2_linear-history.trajectory.json",
     "atif/terminus_2_linear-history.trajectory.cont-1.json", "atif/terminus_2_summarization.trajectory.json",
@@ -42,17 +39,4 @@ const files: Record<string, string[]> = {
   aider: ["aider/complex-change.md", "aider/pong.md", "large/aider-chat-history.md"],
   "copilot-cli": ["other-agents/copilot-cli-events.jsonl"],
   openclaw: ["other-agents/openclaw-telemetry.jsonl"],
-};
-
-for (const [format, paths] of Object.entries(files)) {
-  for (const path of paths) {
-    test(`${path} reads as its golden`, async (t) => {
-      const full = sharedFile(t, `trajectories/${path}`);
-      if (!full) return;
-      const file = await openShared(full);
-      assert.equal(file.format?.id, format);
-      const actual = summariseFile(path, file);
-      assert.deepEqual(JSON.parse(JSON.stringify(actual)), golden(format, path.split("/").at(-1) ?? path, actual));
-    });
-  }
-}
+});
