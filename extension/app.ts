@@ -6,6 +6,7 @@ import { ServerClient } from "./client/server-client";
 import { commands } from "./commands/index";
 import { TrajectoryEditorProvider } from "./editor/provider";
 import { registerRecordDocuments } from "./editor/show-place";
+import { GitAttributesOffer } from "./labels/git-attributes-offer";
 import { LabelService } from "./labels/label-service";
 import { MonitorService } from "./monitors/monitor-service";
 import { AuthoredEditorProvider } from "./pairs/authored-provider";
@@ -45,6 +46,7 @@ export class App extends Owner {
     this.client = this.register(new ServerClient(context, this.log));
     bridgeModels(this.client, this.consent, context.extensionPath, this.log);
     this.labels = this.register(new LabelService(this.log));
+    this.register(new GitAttributesOffer(context.workspaceState, this.labels, this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));
     this.register(registerRecordDocuments());
     this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));

@@ -25,18 +25,6 @@ export function textMember(value: unknown, key: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Like `textMember`, but an empty text counts as missing. */
-export function filledText(value: unknown, key: string): string | undefined {
-  return textMember(value, key) || undefined;
-}
-
-/** The finite number under `key`, or undefined. Integers past 2^53 are rounded here: for amounts, never for ids. */
-export function numberMember(value: unknown, key: string): number | undefined {
-  const found = member(value, key);
-  if (typeof found === "number") return Number.isFinite(found) ? found : undefined;
-  return found instanceof RawNumber ? Number(found.source) : undefined;
-}
-
 /** The array under `key`, or undefined. */
 export function arrayMember(value: unknown, key: string): Json[] | undefined {
   const found = member(value, key);

@@ -1,5 +1,5 @@
 /** How far a plan is, from the label records alone: what is decided, unsure, skipped and still to do, for each annotator. */
-import { isJudgement, type PlanFile } from "#core/workspace/plan-file";
+import type { PlanFile } from "#core/workspace/plan-file";
 import type { LabelRecord, LabelValue, PlanItem } from "#core/workspace/schemas";
 import { compareByTime } from "./instant";
 import { supersededIds } from "./standing";
@@ -101,9 +101,4 @@ function countItems(items: readonly ItemProgress[]): PlanCounts {
     total: items.length, decided: count("misbehavior", "benign"), unsure: count("unsure"), cannot_judge: count("cannot_judge"),
     skipped: count("skipped"), pending: count("pending"),
   };
-}
-
-/** Samples that the plan asks to be judged (repeats and known items are not among them). */
-export function judgedSamples(plan: PlanFile): ReadonlySet<string> {
-  return new Set(plan.items.filter(isJudgement).map(({ sample_id }) => sample_id));
 }

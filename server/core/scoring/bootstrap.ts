@@ -1,5 +1,5 @@
 /** A seeded bootstrap that draws whole groups, since the samples of a group are not independent. */
-import { randomBelow, seededRandom, type Random } from "#core/labels/seeded-random";
+import { seededRandom, type Random } from "#core/labels/seeded-random";
 import { drawBinomial } from "./binomial-draw";
 import type { Interval } from "./intervals";
 
@@ -83,9 +83,4 @@ export function quantile(values: readonly number[], share: number): number {
   const below = values[Math.floor(place)] ?? NaN;
   const above = values[Math.ceil(place)] ?? NaN;
   return below + (place - Math.floor(place)) * (above - below);
-}
-
-/** Indices drawn with replacement, for statistics that are more than sums. */
-export function drawIndices(count: number, random: Random): number[] {
-  return Array.from({ length: count }, () => randomBelow(random, count));
 }
