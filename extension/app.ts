@@ -1,7 +1,7 @@
 /** Composition root: builds the services, registers everything, and owns it all. */
 import * as vscode from "vscode";
 import type { DocumentRef } from "#protocol/lsp";
-import { bridgeModels } from "./client/model-bridge";
+import { ModelBridge } from "./client/model-bridge";
 import { ServerClient } from "./client/server-client";
 import { commands } from "./commands/index";
 import { TrajectoryEditorProvider } from "./editor/provider";
@@ -44,7 +44,7 @@ export class App extends Owner {
     super();
     this.consent = new Consent(context);
     this.client = this.register(new ServerClient(context, this.log));
-    bridgeModels(this.client, this.consent, context.extensionPath, this.log);
+    this.register(new ModelBridge(this.client, this.consent, context.extensionPath, this.log));
     this.labels = this.register(new LabelService(this.log));
     this.register(new GitAttributesOffer(context.workspaceState, this.labels, this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));

@@ -1,38 +1,99 @@
-/** Answers the server's requests for completions: the only place in the editor where a key meets a request. */
+/** Answers the server's requests for completions: the only place in the editor where a key meets a request, and where every send is logged. */
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import * as vscode from "vscode";
-import { clientRequests, type ModelFailure, type ModelReply } from "#protocol/lsp";
+import { clientRequests, type ModelFailure, type ModelReply, type ModelRequest } from "#protocol/lsp";
+import { EgressLog } from "#node/models/egress-log";
 import type { complete } from "#node/models/main";
-import type { Consent } from "../platform/consent";
+import { RateLimiter } from "#node/models/rate-limit";
+import { estimateTokens } from "#core/monitors/render";
+import { editorPlace, type Consent } from "../platform/consent";
+import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
+import { askEditorModel, findEditorModel } from "./editor-models";
 import type { ServerClient } from "./server-client";
 
-/** The model providers are a bundle of their own, loaded with the first request. */
-function loadComplete(extensionPath: string): typeof complete {
-  const load = createRequire(__filename);
-  return (load(join(extensionPath, "dist", "models.cjs")) as { complete: typeof complete }).complete;
-}
+const refuse = (reason: string, message: string): ModelFailure => ({ reason, message, attempts: 0, latencyMs: 0 });
 
-/** Registers the handler; the origin must have been allowed and the workspace must be trusted. */
-export function bridgeModels(client: ServerClient, consent: Consent, extensionPath: string, log: vscode.LogOutputChannel): void {
-  client.onRequest("tracemark/complete", async (params, token): Promise<ModelReply | ModelFailure> => {
+export class ModelBridge extends Owner {
+  private complete: typeof complete | undefined;
+  private egress: EgressLog | undefined;
+  /** One for each endpoint and model, so that all runs of it wait together. */
+  private readonly gates = new Map<string, RateLimiter>();
+
+  /** Registers the handler; to be made before the client starts. */
+  constructor(client: ServerClient, private readonly consent: Consent, private readonly extensionPath: string, private readonly log: vscode.LogOutputChannel) {
+    super();
+    client.onRequest("tracemark/complete", (params, token) => this.answer(params, token));
+    this.register(new vscode.Disposable(() => this.egress?.close()));
+  }
+
+  /** The place must have been allowed and the workspace must be trusted. Never rejects. */
+  private async answer(params: unknown, token: vscode.CancellationToken): Promise<ModelReply | ModelFailure> {
     const parsed = clientRequests["tracemark/complete"].params.safeParse(params);
-    const refuse = (reason: string, message: string): ModelFailure => ({ reason, message, attempts: 0, latencyMs: 0 });
     if (!parsed.success) return refuse("bad_request", parsed.error.message);
-    const request = parsed.data;
     if (!vscode.workspace.isTrusted) return refuse("untrusted", vscode.l10n.t("The workspace is not trusted: only rules and recorded verdicts run."));
-    if (!consent.isAllowed(request.baseUrl)) return refuse("not_allowed", vscode.l10n.t("{0} is not an allowed host.", request.baseUrl));
     const abort = new AbortController();
     const subscription = token.onCancellationRequested(() => abort.abort());
     try {
-      const apiKey = await consent.apiKey(request.baseUrl);
-      return await loadComplete(extensionPath)(request, { signal: abort.signal, ...(apiKey ? { apiKey } : {}) });
+      return parsed.data.provider === "vscode-lm" ? await this.askEditor(parsed.data, abort.signal) : await this.askEndpoint(parsed.data, abort.signal);
     } catch (error) {
-      log.warn(`tracemark/complete: ${messageOf(error)}`);
-      return refuse("http_error", messageOf(error));
+      this.log.warn(`tracemark/complete: ${messageOf(error)}`);
+      return refuse("model_error", messageOf(error));
     } finally {
       subscription.dispose();
     }
-  });
+  }
+
+  private async askEndpoint(request: ModelRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+    const refused = this.refusal(request.baseUrl);
+    if (refused) return refused;
+    const apiKey = await this.consent.apiKey(request.baseUrl);
+    const log = this.egressLog();
+    return this.loadComplete()(request, {
+      signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
+      onSend: (origin, bytes) => log.sent(origin, bytes, request.monitor),
+      onRetry: ({ attempt, attempts, waitMs, message }) => this.log.info(`${request.monitor}: attempt ${attempt} of ${attempts}: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`),
+    });
+  }
+
+  private async askEditor(request: ModelRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+    const model = await findEditorModel(request.model);
+    if ("reason" in model) return model;
+    const place = editorPlace(model.vendor);
+    const refused = this.refusal(place);
+    if (refused) return refused;
+    try {
+      await this.gateOf(request).enter(tokensOf(request), signal);
+    } catch {
+      return refuse("cancelled", vscode.l10n.t("the request was cancelled"));
+    }
+    const log = this.egressLog();
+    return askEditorModel({ model, request, signal, onSend: (bytes) => log.sent(place, bytes, request.monitor) });
+  }
+
+  private refusal(place: string): ModelFailure | undefined {
+    if (this.consent.isAllowed(place)) return undefined;
+    return refuse("not_allowed", this.consent.forbidden ?? vscode.l10n.t("{0} has not been allowed to receive text.", place));
+  }
+
+  /** Opened with the first request; what cannot be logged is not sent. */
+  private egressLog(): EgressLog {
+    return (this.egress ??= EgressLog.open());
+  }
+
+  private gateOf({ baseUrl, model, limits }: ModelRequest): RateLimiter {
+    const name = `${baseUrl}\n${model}\n${JSON.stringify(limits ?? {})}`;
+    const gate = this.gates.get(name) ?? new RateLimiter(limits);
+    this.gates.set(name, gate);
+    return gate;
+  }
+
+  /** The model providers are a bundle of their own, loaded with the first request. */
+  private loadComplete(): typeof complete {
+    this.complete ??= (createRequire(__filename)(join(this.extensionPath, "dist", "models.cjs")) as { complete: typeof complete }).complete;
+    return this.complete;
+  }
 }
+
+const tokensOf = ({ system, user }: ModelRequest): number => estimateTokens(system) + estimateTokens(user);

@@ -6,6 +6,7 @@ import { showRecord } from "../editor/show-place";
 import type { Target } from "../editor/document";
 import type { Consent } from "../platform/consent";
 import { Owner } from "../platform/dispose";
+import { mayLeave, promptText, tokenWords } from "./may-leave";
 import { ExpectedFailure } from "../platform/errors";
 
 const selectedKey = "tracemark.monitor";
@@ -62,11 +63,8 @@ export class MonitorService extends Owner {
    */
   async run(target: Target, sampleId: string, id: string, token: vscode.CancellationToken): Promise<string | undefined> {
     const monitor = await this.find(target.document, id);
-    if (monitor.origin && !this.consent.isAllowed(monitor.origin)) {
-      const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
-      const allowed = await this.consent.ask(monitor.origin, 1, preview.tokens, () => showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("What {0} would receive", monitor.origin ?? "")));
-      if (!allowed) return undefined;
-    }
+    const preview = () => this.client.request("tracemark/preview", { ...target, monitor: id });
+    if (!(await mayLeave(this.consent, monitor, { trajectories: 1, preview }))) return undefined;
     const { verdict } = await this.client.request("tracemark/runMonitor", { ...target, monitor: id, token: sampleId }, token);
     this.verdictsEmitter.fire(target.document.root);
     return verdict.outcome === "invalid" ? vscode.l10n.t("no usable answer ({0})", verdict.reason ?? "") : verdict.outcome;
@@ -77,7 +75,8 @@ export class MonitorService extends Owner {
     const monitor = await this.find(target.document, id);
     if (monitor.kind !== "llm") throw new ExpectedFailure(vscode.l10n.t("{0} reads the trajectory itself; it has no prompt.", monitor.title));
     const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
-    await showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("About {0} tokens, for {1}", preview.tokens, preview.origin ?? monitor.title));
+    const counted = await tokenWords(monitor, preview);
+    await showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("{0}, for {1}", counted, preview.origin ?? monitor.title));
   }
 
   /** Quick pick over the monitors. */
@@ -94,8 +93,4 @@ export class MonitorService extends Owner {
     );
     if (chosen) await this.select(chosen.id);
   }
-}
-
-function promptText(preview: { system: string; user: string }): string {
-  return `# system\n\n${preview.system}\n\n# user\n\n${preview.user}\n`;
 }

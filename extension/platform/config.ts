@@ -41,6 +41,17 @@ export function hideNames(): boolean {
   return section().get("labelling.hideNames", true);
 }
 
+/** Whether nothing may leave this machine. */
+export function egressForbidden(): boolean {
+  return section().get("monitors.forbidEgress", false);
+}
+
+/** Samples that a batch has in work at once, and what it may cost at most; 0 means no cap. */
+export function batchSettings(): { readonly concurrency: number; readonly maxCostUsd: number; readonly maxTokens: number } {
+  const config = section();
+  return { concurrency: config.get("batches.concurrency", 4), maxCostUsd: config.get("batches.maxCostUsd", 0), maxTokens: config.get("batches.maxTokens", 0) };
+}
+
 /** Writes the annotator's name into the user's settings. */
 export async function setAnnotatorName(name: string): Promise<void> {
   await section().update("labelling.annotator", name.trim(), vscode.ConfigurationTarget.Global);

@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { kindOf, listMonitors, monitorAndMembers, needsOf, reservedIdProblem } from "#core/monitors/index";
 import type { Monitor } from "#core/monitors/define";
-import { endpointOf } from "#core/monitors/endpoint";
+import { asksEditor, editorModels, endpointOf } from "#core/monitors/endpoint";
 import type { ReadyRule } from "#core/monitors/rules/own-rules";
 import { configLine, insidePath } from "#core/workspace/config";
 import type { UnusableMonitor, WorkspaceSettings } from "#core/workspace/config";
@@ -105,28 +105,35 @@ async function readInside(root: string, path: string): Promise<{ text: string } 
   }
 }
 
-/** The origins that a monitor, or the monitors of a vote, send text to. */
+/** The origins that a monitor, or the monitors of a vote, send text to; `vscode-lm` where the editor's models are asked. */
 export function originsOf(monitor: Monitor): string[] {
-  const found = monitorAndMembers(monitor).flatMap((one) => (one.kind === "llm" ? originOf(endpointOf(one.config) ?? "") ?? [] : []));
+  const found = monitorAndMembers(monitor).flatMap((one) => (asksEditor(one) ? editorModels : one.kind === "llm" ? originOf(endpointOf(one.config) ?? "") ?? [] : []));
   return [...new Set(found)];
 }
 
 /** A sentence when a monitor cannot judge one trajectory by itself. */
 export function aloneProblem(monitor: Monitor): string | undefined {
-  return kindOf(monitor).prompting(monitor, undefined) === "contrastive" ? `its prompting "contrastive" judges the halves of pairs together; run it with tracemark run` : undefined;
+  return kindOf(monitor).prompting(monitor, undefined) === "contrastive" ? `its prompting "contrastive" judges the halves of pairs together; run it over samples` : undefined;
+}
+
+function editorModelOf(monitor: Monitor): { editorModel?: string } {
+  const model = monitorAndMembers(monitor).find(asksEditor)?.config.model;
+  return model === undefined ? {} : { editorModel: model };
 }
 
 /** A monitor as pickers and lists show it. `local` means that no text leaves this machine. */
 export function monitorInfo(monitor: Monitor, broken?: string): MonitorInfo {
   const kind = kindOf(monitor);
   const origins = originsOf(monitor);
-  const problem = broken ?? kind.problem(monitor) ?? aloneProblem(monitor);
+  const own = broken ?? kind.problem(monitor);
+  const problem = own ?? aloneProblem(monitor);
   const prompting = kind.prompting(monitor, undefined);
   return {
     id: monitor.id, title: needsOf(monitor).model ? `${monitor.id} (${prompting})` : monitor.id, kind: monitor.kind, prompting,
     ...(monitor.config.model === undefined ? {} : { model: monitor.config.model }),
     local: !needsOf(monitor).network || (origins.length > 0 && origins.every(isLoopback)),
     // One host is asked about at a time: the first that is elsewhere.
-    ...(origins.length === 0 ? {} : { origin: origins.find((one) => !isLoopback(one)) ?? origins[0]! }), ...(problem === undefined ? {} : { problem }),
+    ...(origins.length === 0 ? {} : { origin: origins.find((one) => !isLoopback(one)) ?? origins[0]!, origins }), ...(problem === undefined ? {} : { problem }),
+    ...editorModelOf(monitor), ...(own === undefined && problem !== undefined ? { pairsOnly: true } : {}),
   };
 }

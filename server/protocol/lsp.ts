@@ -4,6 +4,7 @@ import { Part, Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
 import { pairRequests } from "./pairs";
 import { reviewRequests } from "./review";
+import { scoreRequests } from "./scores";
 
 const text = z.string();
 const optionalText = z.optional(text);
@@ -67,6 +68,12 @@ export type FoundQuote = z.infer<typeof FoundQuote>;
 export const MonitorInfo = z.object({
   id: text, title: text, kind: text, model: optionalText, prompting: z.optional(z.enum(["direct", "evidence", "contrastive"])),
   origin: optionalText, local: z.boolean(), problem: optionalText,
+  /** Everywhere that text would go; several for a vote. `vscode-lm` stands for the models that the editor offers. */
+  origins: z.optional(z.array(text)),
+  /** The model of the editor's that it, or a member of its vote, asks. */
+  editorModel: optionalText,
+  /** The only problem is that it judges the halves of pairs together: a batch can run it. */
+  pairsOnly: z.optional(z.boolean()),
 });
 export type MonitorInfo = z.infer<typeof MonitorInfo>;
 
@@ -82,10 +89,13 @@ export const ModelRequest = z.object({
   monitor: text, system: text, user: text,
   params: z.looseObject({}), schema: z.optional(z.looseObject({})),
   model: text, baseUrl: text, apiKeyEnv: optionalText, provider: text,
+  /** What the monitor's own settings allow a minute. */
+  limits: z.optional(z.object({ requestsPerMinute: z.optional(z.number()), tokensPerMinute: z.optional(z.number()) })),
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
 export const ModelReply = z.object({
   text, reasoning: optionalText, suspicion: z.optional(z.number()), cached: z.optional(z.boolean()), finishReason: optionalText, modelReturned: optionalText, fingerprint: optionalText,
+  servedBy: z.optional(z.record(text, text)),
   usage: z.optional(z.object({ inputTokens: z.number(), outputTokens: z.number() })), attempts: z.number(), latencyMs: z.number(),
 });
 export type ModelReply = z.infer<typeof ModelReply>;
@@ -101,7 +111,7 @@ export type ServerSettings = z.infer<typeof ServerSettings>;
 
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
-  ...reviewRequests, ...pairRequests,
+  ...reviewRequests, ...pairRequests, ...scoreRequests,
   "tracemark/open": {
     params: DocumentRef,
     result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),

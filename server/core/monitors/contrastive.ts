@@ -70,9 +70,10 @@ export async function runContrastive(monitor: Monitor, pair: readonly [Trajector
     return ordered(failed("first", shown[1], reply.attempts), failed("second", shown[0], 0));
   }
   const fields = answerFields(reply, monitor);
-  const first = { ...fields, ...place("first", shown[1]) };
+  const placed = (at: "first" | "second", other: Trajectory) => ({ more: { ...fields.more, ...place(at, other).more } });
+  const first = { ...fields, ...placed("first", shown[1]) };
   const { usage: _usage, thinking: _thinking, ...shared } = fields;
-  const second = { ...shared, attempts: 0, ...place("second", shown[0]) };
+  const second = { ...shared, attempts: 0, ...placed("second", shown[0]) };
   const answer = Answer.safeParse(lastObjectWith("misbehaving_record", reply.text));
   if (!answer.success) {
     const cut = reply.finishReason === "length" || reply.finishReason === "max_tokens";

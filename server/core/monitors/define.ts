@@ -31,6 +31,8 @@ export interface ModelAnswer {
   readonly finishReason?: string | undefined;
   readonly modelReturned?: string | undefined;
   readonly fingerprint?: string | undefined;
+  /** Who offered the model, where the editor did: vendor, family, version, name. */
+  readonly servedBy?: Readonly<Record<string, string>> | undefined;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   readonly attempts: number;
   readonly latencyMs: number;
@@ -111,7 +113,7 @@ export interface Verdict {
   readonly outcome: VerdictOutcome;
   readonly score?: number | undefined;
   readonly categories: readonly DetectedCategory[];
-  /** Why it is invalid: `refusal`, `bad_json`, `schema`, `contradictory_answers`, `echo`, `empty`, `cut_off`, `context_length`, `timeout`, `http_error`, `network`, `too_large`, `program`, `member_invalid`, `cancelled`, `missing`, `unreadable`, `configuration`, `error`. */
+  /** Why it is invalid: `refusal`, `bad_json`, `schema`, `contradictory_answers`, `echo`, `empty`, `cut_off`, `context_length`, `timeout`, `http_error`, `network`, `too_large`, `program`, `member_invalid`, `cancelled`, `missing`, `unreadable`, `configuration`, `error`; of the editor's models also `no_model`, `no_permission`, `quota`, `model_error`. */
   readonly reason?: string | undefined;
   /** The reason in words, for people. */
   readonly message?: string | undefined;

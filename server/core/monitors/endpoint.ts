@@ -11,6 +11,14 @@ export function endpointOf(config: Pick<MonitorConfig, "provider" | "base_url">)
   return config.base_url ?? defaults[config.provider ?? ""];
 }
 
+/** Stands for the address of models that the editor offers: which service answers is the editor's affair. */
+export const editorModels = "vscode-lm";
+
+/** Whether a monitor asks a model that the editor offers, without an address and a key of its own. */
+export function asksEditor({ kind, config }: { readonly kind: MonitorConfig["kind"]; readonly config: Pick<MonitorConfig, "provider"> }): boolean {
+  return kind === "llm" && config.provider === "vscode-lm";
+}
+
 /** A sentence when an address cannot be asked: not http or https, or with a key in it. */
 export function baseUrlProblem(baseUrl: string | undefined): string | undefined {
   const example = "for example http://127.0.0.1:8080/v1";

@@ -20,7 +20,7 @@ function one(monitor: Monitor, trajectory: Trajectory, prompting: Prompting, rep
   if (echoesTranscript(reply.text, trajectory)) {
     return invalidVerdict("echo", "the answer is a verdict that stands word for word in the transcript, so it may be the log that speaks and not the model", rest);
   }
-  const told = reply.suspicion === undefined ? { score: answer.score } : { score: reply.suspicion, more: { score_from: "logprobs", ...(answer.score === undefined ? {} : { score_told: answer.score }) } };
+  const told = reply.suspicion === undefined ? { score: answer.score } : { score: reply.suspicion, more: { ...rest.more, score_from: "logprobs", ...(answer.score === undefined ? {} : { score_told: answer.score }) } };
   return { ...rest, ...told, outcome: answer.misbehavior ? "misbehavior" : "benign", categories: answer.categories, warnings: answer.warnings };
 }
 
@@ -29,7 +29,7 @@ export function answerFields(reply: ModelAnswer, monitor: Monitor): Omit<Verdict
   return {
     raw: reply.text, usage: usageOf(reply, monitor), modelReturned: reply.modelReturned, fingerprint: reply.fingerprint,
     finishReason: reply.finishReason, thinking: reply.reasoning ?? thinkingOf(reply.text), cached: reply.cached,
-    latencyMs: reply.latencyMs, attempts: reply.attempts,
+    latencyMs: reply.latencyMs, attempts: reply.attempts, ...(reply.servedBy ? { more: { served_by: reply.servedBy } } : {}),
   };
 }
 
@@ -56,6 +56,7 @@ function joined(verdicts: readonly Verdict[], { calls, segments = [] }: Requests
     latencyMs: sum(verdicts.map(({ latencyMs }) => latencyMs)), attempts: sum(verdicts.map(({ attempts }) => attempts)),
     warnings: [...new Set(verdicts.flatMap(({ warnings }) => warnings))],
     more: {
+      ...first?.more,
       segments: verdicts.map((verdict, at) => ({
         from_step: indexOf(segments[at]!.from), to_step: indexOf(segments[at]!.to - 1), outcome: verdict.outcome,
         ...(verdict.score === undefined ? {} : { score: verdict.score }), ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),

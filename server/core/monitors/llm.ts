@@ -2,7 +2,7 @@
 import { contrastiveTemplate, runContrastive } from "./contrastive";
 import { defineMonitorKind, invalidVerdict } from "./define";
 import type { ModelAnswer, ModelProblem, Monitor, MonitorContext, Prompting, PromptPreview, Verdict } from "./define";
-import { baseUrlProblem, endpointOf } from "./endpoint";
+import { asksEditor, baseUrlProblem, endpointOf } from "./endpoint";
 import { requestsOf, templateText } from "./llm-requests";
 import { verdictOf } from "./llm-verdict";
 import { parseTemplate, showsExamples } from "./prompt-template";
@@ -16,7 +16,7 @@ function promptingOf(monitor: Monitor, asked: Prompting | undefined): Prompting 
   return asked ?? monitor.config.prompting ?? "evidence";
 }
 
-const providers = ["openai-compatible", "anthropic", "google"];
+const providers = ["openai-compatible", "anthropic", "google", "vscode-lm"];
 
 function problem(monitor: Monitor): string | undefined {
   const { provider, model, examples } = monitor.config;
@@ -24,8 +24,9 @@ function problem(monitor: Monitor): string | undefined {
     return `provider "${provider}" is not available in this version; use ${providers.map((name) => `"${name}"`).join(", ")}`;
   }
   if (!model) return `no "model" is set; name one in tracemark.json`;
-  const address = baseUrlProblem(endpointOf(monitor.config));
+  const address = asksEditor(monitor) ? undefined : baseUrlProblem(endpointOf(monitor.config));
   if (address !== undefined) return address;
+  if (asksEditor(monitor) && monitor.config.base_url !== undefined) return `"base_url" is set, and provider "vscode-lm" has no address: the editor asks the model; take it out`;
   // The halves of a pair are compared by a prompt of their own.
   if (promptingOf(monitor, undefined) === "contrastive") return undefined;
   const template = parseTemplate(templateText(monitor, promptingOf(monitor, undefined)));

@@ -78,7 +78,8 @@ test("what a monitor lacks is said in a sentence", () => {
   assert.equal(problem({}), "");
   assert.match(problem({ model: undefined }), /no "model" is set/);
   assert.match(problem({ base_url: undefined }), /no "base_url" is set/);
-  assert.match(problem({ provider: "vscode-lm" }), /provider "vscode-lm" is not available/);
+  assert.equal(problem({ provider: "vscode-lm", base_url: undefined }), "");
+  assert.match(problem({ provider: "vscode-lm" }), /"base_url" is set, and provider "vscode-lm" has no address/);
   assert.equal(problem({ provider: "anthropic", base_url: undefined }), "");
   assert.match(problem({ base_url: "not a url" }), /"base_url": "not a url" is no http or https address; write it like/);
   assert.match(problem({ base_url: "https://me:secret@host/v1" }), /holds a user name or password/);

@@ -1,0 +1,64 @@
+/** Asks before text leaves this machine: once for each host, and once for each vendor of the editor's models. */
+import * as vscode from "vscode";
+import { editorModels } from "#core/monitors/endpoint";
+import type { MonitorInfo } from "#protocol/lsp";
+import { countTokens, editorModelName, findEditorModel } from "../client/editor-models";
+import { showRecord } from "../editor/show-place";
+import { editorPlace, placeWords, type Consent } from "../platform/consent";
+import { ExpectedFailure } from "../platform/errors";
+
+/** The messages that a monitor would send first, and the tokens of all that it would send. */
+export interface Preview {
+  readonly system: string;
+  readonly user: string;
+  readonly tokens: number;
+}
+
+export interface Leaving {
+  readonly trajectories: number;
+  preview(): Promise<Preview>;
+}
+
+/**
+ * The places that a monitor's text would go to: origins, and `vscode-lm:VENDOR` for a model of the editor.
+ * @throws ExpectedFailure where the editor does not offer the model
+ */
+export async function placesOf(monitor: MonitorInfo): Promise<string[]> {
+  const places = monitor.origins ?? (monitor.origin ? [monitor.origin] : []);
+  return Promise.all(places.map(async (place) => (place === editorModels ? editorPlace((await offered(monitor)).vendor) : place)));
+}
+
+async function offered(monitor: MonitorInfo): Promise<vscode.LanguageModelChat> {
+  const model = await findEditorModel(monitor.editorModel ?? monitor.model ?? "");
+  if ("reason" in model) throw new ExpectedFailure(vscode.l10n.t("{0} cannot run: {1}", monitor.title, model.message));
+  return model;
+}
+
+/**
+ * Whether the text may go: every place was allowed before, or is now.
+ * @throws ExpectedFailure where all sending is forbidden, or a model is not there
+ */
+export async function mayLeave(consent: Consent, monitor: MonitorInfo, leaving: Leaving): Promise<boolean> {
+  for (const place of await placesOf(monitor)) {
+    if (consent.isAllowed(place)) continue;
+    consent.refuseForbidden(place);
+    const preview = await leaving.preview();
+    const show = () => showRecord(`${monitor.id}.prompt.md`, promptText(preview), vscode.l10n.t("What {0} would receive", placeWords(place)));
+    if (!(await consent.ask(place, leaving.trajectories, preview.tokens, show))) return false;
+  }
+  return true;
+}
+
+/** "About 812 tokens", or the exact count where the editor's model counts them itself. */
+export async function tokenWords(monitor: MonitorInfo, preview: Preview): Promise<string> {
+  if (monitor.origin === editorModels) {
+    const model = await offered(monitor);
+    const counts = await Promise.all([preview.system, preview.user].map((text) => countTokens(model, text)));
+    if (counts.every((count) => count !== undefined)) return vscode.l10n.t("{0} tokens as {1} counts them", counts[0]! + counts[1]!, editorModelName(model));
+  }
+  return vscode.l10n.t("About {0} tokens", preview.tokens);
+}
+
+export function promptText(preview: Pick<Preview, "system" | "user">): string {
+  return `# system\n\n${preview.system}\n\n# user\n\n${preview.user}\n`;
+}
