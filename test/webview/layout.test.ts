@@ -134,3 +134,11 @@ test("long names of runs are cut with their title whole, in the table and in the
   const svg = (await boxes(view, ".scatter > svg"))[0]!;
   for (const box of await boxes(view, ".point-name")) assert.ok(box.left >= svg.left && box.right <= svg.right, JSON.stringify([box, svg]));
 });
+
+test("trajectories of one title are told apart by the name of their record", { skip }, async () => {
+  const view = await views.open("many&same&count=6");
+  await view.drawn();
+  const rows = await view.page.$$eval(".side-section .side-text", (texts) => texts.slice(0, 4).map((text) => text.textContent));
+  assert.deepEqual(rows, ["0 · You are given a task", "boiling point of water at altitude 1", "2 · You are given a task", "author of the Iliad 3"]);
+  assert.match(await view.page.innerText(".facts-line"), /You are given a task\s+0\s+Manifest/);
+});

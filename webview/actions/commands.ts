@@ -3,7 +3,7 @@ import type { ViewCommand } from "#protocol/webview";
 import { typedSince } from "./typed-ahead";
 import { announce, readyDocument, setNow, type App } from "../state/app";
 import { strings } from "#protocol/strings";
-import { adoptQuote, copyReference, currentVerdict, decide, markSelection, removeSpan, toggleCategory } from "./label";
+import { adoptQuote, carrySpans, copyReference, currentVerdict, decide, markSelection, removeSpan, toggleCategory } from "./label";
 import { moveEvidence, showEvidence, evidencePlaces } from "./evidence";
 import { openFind } from "./find";
 import { selectSample } from "./samples";
@@ -30,7 +30,11 @@ function toggleRun(app: App): void {
   const doc = readyDocument(app);
   if (!doc || doc.snapshot.blind) return;
   if (doc.running) app.host.post({ type: "monitor/cancel" });
-  else if (doc.snapshot.monitors.length > 0) app.host.post({ type: "monitor/run", monitorId: doc.snapshot.monitorId });
+  else if (doc.snapshot.monitors.length > 0) {
+    // Whoever runs a monitor wants to see what it says now, not the earlier run that was chosen.
+    app.view.update((view) => ({ ...view, runId: undefined }));
+    app.host.post({ type: "monitor/run", monitorId: doc.snapshot.monitorId });
+  }
 }
 
 const panel = (app: App, name: "outline" | "findings", isOpen: boolean) => app.view.update((view) => ({ ...view, panels: { ...view.panels, [name]: isOpen } }));
@@ -65,6 +69,8 @@ export function perform(app: App, command: ViewCommand): void {
   }
   if (noun === "side") return act(app, "side", "AB"[Number(verb) - 1]);
   switch (command) {
+    case "label/carry":
+      return carrySpans(app);
     case "session/skip":
       return act(app, "skip");
     case "session/reveal":

@@ -9,22 +9,23 @@ import type { ReadyDocument } from "../state/document";
 import { Button } from "../ui/button";
 import { Icon, IconButton } from "../ui/icon";
 import { Select } from "../ui/select";
-import { compactCount } from "./format";
+import { compactCount, recordName } from "./format";
 
 function Facts({ doc }: { readonly doc: ReadyDocument }) {
   const { header, formatTitle, items, index } = doc.snapshot;
   const tokens = (header?.totals.inputTokens ?? 0) + (header?.totals.outputTokens ?? 0);
   const steps = header ? (header.stepCount === 1 ? strings.oneStep : fill(strings.steps, { n: header.stepCount.toLocaleString("en") })) : undefined;
+  const id = items[index]?.id;
+  const title = header?.title ?? items[index]?.title ?? id ?? doc.snapshot.fileName;
   const facts = [
-    formatTitle, steps,
+    items.length > 1 && id !== undefined && !doc.snapshot.session && recordName(id) !== title ? recordName(id) : undefined, formatTitle, steps,
     tokens > 0 ? fill(strings.tokens, { n: compactCount(tokens) }) : undefined,
     header?.totals.costUsd ? `$${header.totals.costUsd.toFixed(2)}` : undefined,
     header?.model,
   ].filter((fact): fact is string => Boolean(fact));
-  const title = header?.title ?? items[index]?.title ?? items[index]?.id ?? doc.snapshot.fileName;
   return (
     <div class="facts-line">
-      <h1 class="title" title={items[index]?.id} dir="auto">{title}</h1>
+      <h1 class="title" title={id} dir="auto">{title}</h1>
       {facts.map((fact) => <span class={fact === steps ? "fact fact-steps" : "fact"} key={fact}>{fact}</span>)}
     </div>
   );

@@ -2,13 +2,14 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Outcome } from "#core/trajectory/model";
 import type { Snapshot } from "#protocol/webview";
-import { strings, fill, plural } from "#protocol/strings";
+import { strings, fill } from "#protocol/strings";
 import { useApp } from "../state/app";
 import { useStore } from "../state/store";
 import { drawWindow } from "../text/draw-content";
 import { patchOf } from "../text/edits";
 import { countLines } from "../text/windows";
 import { Icon } from "../ui/icon";
+import { amount } from "./format";
 
 const shownLines = 10;
 /** The most of a final patch that the card shows; the rest stands in the steps. */
@@ -38,7 +39,7 @@ function CardText({ text, name }: { readonly text: string; readonly name: string
       <div ref={ref} class={patch ? "mono window" : "prose plain window"} dir="auto" />
       {lines > shownLines || text.length > shownLines * 300 ? (
         <button type="button" class="fold-more" aria-expanded={isOpen} onClick={toggle}>
-          {isOpen ? strings.showLess : fill(strings.showAll, { n: plural(lines, strings.oneLine, strings.lines) })}
+          {isOpen ? strings.showLess : fill(strings.showAll, { n: amount(lines, text.length) })}
         </button>
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 /** One row of the transcript. Rows are drawn again only when something they show has changed. */
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import type { Step } from "#core/trajectory/model";
-import { strings, fill, plural } from "#protocol/strings";
+import { strings, fill } from "#protocol/strings";
 import type { Snapshot } from "#protocol/webview";
 import { drawWindow } from "../text/draw-content";
 import { plainWords } from "../text/scan";
@@ -12,6 +12,7 @@ import { ExtrasRow } from "./extras";
 import { OutcomeCard, TaskCard } from "./outcome-card";
 import { PartHead } from "./part-head";
 import { useFold } from "./fold";
+import { amount } from "./format";
 import type { Row } from "./rows";
 import { StepHead } from "./step-head";
 
@@ -57,7 +58,7 @@ function FoldRow({ row }: { readonly row: Extract<Row, { kind: "fold" }> }) {
   const toggle = useFold(row.step, row.part, row.fold);
   return (
     <button type="button" class="fold-more" aria-expanded={false} onClick={toggle}>
-      {fill(strings.showAll, { n: plural(row.fold.lines, strings.oneLine, strings.lines) })}
+      {fill(strings.showAll, { n: amount(row.fold.lines, row.fold.length) })}
     </button>
   );
 }

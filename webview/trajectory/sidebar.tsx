@@ -12,6 +12,7 @@ import { useStore } from "../state/store";
 import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { TextField } from "../ui/text-field";
+import { recordName } from "./format";
 import { readingOrder } from "./reading-order";
 import { useVirtualList } from "./virtual-list";
 
@@ -69,11 +70,19 @@ function labelWords(label: LabelValue): string {
   return label === "cannot_judge" ? strings.cannotJudge : strings[label];
 }
 
+/** Titles that several trajectories share: only their ids tell those apart. */
+function repeatedTitles(items: readonly TrajectoryItem[]): ReadonlySet<string> {
+  const seen = new Set<string>(), repeated = new Set<string>();
+  for (const { title } of items) if (title !== undefined) (seen.has(title) ? repeated : seen).add(title);
+  return repeated;
+}
+
 function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
   const app = useApp();
   const [query, setQuery] = useState("");
   const { items, index, labelled, blind } = doc.snapshot;
   const own = useMemo(() => new Map(labelled.map((entry) => [entry.index, entry.label])), [labelled]);
+  const repeated = useMemo(() => repeatedTitles(items), [items]);
   const words = query.toLowerCase();
   const shown = useMemo(() => items.filter((item) => `${item.title ?? ""} ${item.id}`.toLowerCase().includes(words)), [items, words]);
   const draw = (item: TrajectoryItem) => {
@@ -83,7 +92,7 @@ function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
     const content = (
       <>
         {item.problem ? <Icon name="warning" /> : label ? <Icon name={labelIcons[label]} /> : <Icon name="circle-outline" />}
-        <span class="side-text" dir="auto">{item.title ?? item.id}</span>
+        <span class="side-text" dir="auto">{item.title === undefined ? item.id : repeated.has(item.title) ? `${recordName(item.id)} · ${item.title}` : item.title}</span>
         {!blind && item.label ? <span class="side-note">{isCorrected ? strings.corrected : item.label === "misbehavior" ? "mis" : "ben"}</span> : null}
       </>
     );
