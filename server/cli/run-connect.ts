@@ -1,12 +1,8 @@
 /** The way of a run to what its monitor needs: models with keys and consent, programs, recorded verdicts, examples. Nothing is sent before this has passed. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
+import { monitorAndMembers, needsOf } from "#core/monitors/index";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import { endpointOf } from "#core/monitors/endpoint";
-import { readRunFile } from "#core/workspace/run-file";
-import type { VerdictRecord } from "#core/workspace/schemas";
-import { ExpectedFailure, fileFailure } from "#node/expected-failure";
+import { ExpectedFailure } from "#node/expected-failure";
 import type { EgressLog } from "#node/models/egress-log";
 import type { Retry } from "#node/models/complete";
 import { keyFor } from "#node/models/keys";
@@ -14,8 +10,8 @@ import type { ModelsModule } from "#node/models/load";
 import { originOf, requireAllowed, type UserSettings } from "#node/models/origin";
 import { modelPort } from "#node/models/port";
 import type { SpendCap } from "#node/models/spend";
-import { exampleChooser } from "#node/monitors/few-shot";
 import { programPort } from "#node/monitors/program";
+import { recordedVerdicts } from "#node/run-prepare";
 import { AnswerCache } from "#node/store/answer-cache";
 import type { Workspace } from "#node/workspace";
 import { textListOption, type VerbCall } from "./define";
@@ -75,14 +71,6 @@ export async function connect(input: ConnectInput, ports: RunPorts): Promise<Con
   };
 }
 
-/** The examples of every monitor that shows some: part of what a run is, so they are read before its header is made. */
-export async function withExamples(context: MonitorContext, workspace: Workspace, monitors: readonly Monitor[]): Promise<MonitorContext> {
-  const choosers = new Map<string, Awaited<ReturnType<typeof exampleChooser>>>();
-  for (const one of monitors) if (one.config.examples && one.kind === "llm") choosers.set(one.id, await exampleChooser(workspace, one));
-  if (choosers.size === 0) return context;
-  return { ...context, examples: (trajectory, { id }) => choosers.get(id)?.choose(trajectory) ?? [], examplesSha256: ({ id }) => choosers.get(id)?.sha256 };
-}
-
 /** The key of one monitor, after its origin was found allowed. */
 function keyOf(monitor: Monitor, call: VerbCall, ports: RunPorts): string | undefined {
   const user = ports.user();
@@ -95,27 +83,9 @@ function keyOf(monitor: Monitor, call: VerbCall, ports: RunPorts): string | unde
   return key;
 }
 
-/** Verdicts of the runs that recorded monitors of a vote name. */
-async function recordedVerdicts(workspace: Workspace, members: readonly Monitor[]): Promise<Pick<MonitorContext, "recorded">> {
-  const byMonitor = new Map<string, Map<string, VerdictRecord>>();
-  for (const one of members.filter(({ kind }) => kind === "recorded")) {
-    const { run } = one.config;
-    if (run === undefined) throw new ExpectedFailure(`monitor "${one.id}" does not say which run holds its verdicts`, `add "run" with the id of a run to it in tracemark.json`);
-    const file = join(workspace.runsFolder, `${run}.jsonl`);
-    const text = await readFile(file, "utf8").catch((error: unknown) => Promise.reject(fileFailure(error, file)));
-    byMonitor.set(one.id, new Map(readRunFile(text, file).run?.verdicts.map((verdict) => [verdict.sample_id, verdict])));
-  }
-  return byMonitor.size === 0 ? {} : { recorded: (sampleId, id) => byMonitor.get(id)?.get(sampleId) };
-}
-
 /** The origins of `--allow-origin`, checked. */
 export function allowedOrigins(call: VerbCall): string[] {
   const origins = textListOption(call, "allowOrigin") ?? [];
   for (const one of origins) if (originOf(one) === undefined) throw new ExpectedFailure(`--allow-origin ${one} is no http or https address`, "write it like https://api.example.com");
   return origins;
-}
-
-/** Whether a run of this monitor judges the halves of pairs together. */
-export function isPaired(monitor: Monitor, context: MonitorContext): boolean {
-  return kindOf(monitor).prompting(monitor, context.prompting) === "contrastive";
 }

@@ -1,11 +1,12 @@
 /** A run under way: verdicts as they come, progress, what is told beside them, and the account at the end. */
 import { relative } from "node:path";
-import type { Monitor, MonitorContext } from "#core/monitors/define";
-import type { RunHeader, VerdictRecord } from "#core/workspace/schemas";
+import type { Monitor } from "#core/monitors/define";
+import type { VerdictRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import type { Retry } from "#node/models/complete";
 import { SpendCap } from "#node/models/spend";
 import { runBatch, type BatchSample } from "#node/run-batch";
+import type { PreparedRun } from "#node/run-prepare";
 import { briefOf, verdictKey, type BriefVerdict } from "#node/store/run-progress";
 import type { RunWriter } from "#node/store/run-writer";
 import type { Workspace } from "#node/workspace";
@@ -15,23 +16,11 @@ import { paceWords, progressLine } from "./progress";
 import { connect, type RunPorts } from "./run-connect";
 import { invalidText, keyHint, summaryText, warningTexts } from "./run-output";
 
-/** Caps on what a run may cost in all, what it cost before it was resumed too. */
-export interface Caps {
-  readonly costUsd?: number | undefined;
-  readonly tokens?: number | undefined;
-}
-
 /** Everything that is fixed before the first sample is judged. */
-export interface Prepared {
+export interface Prepared extends Omit<PreparedRun, "prompt" | "notes"> {
   readonly call: VerbCall;
   readonly workspace: Workspace;
-  readonly monitor: Monitor;
-  readonly context: MonitorContext;
-  readonly samples: readonly BatchSample[];
-  readonly repeat: number;
-  readonly header: RunHeader;
   readonly signal: AbortSignal;
-  readonly caps: Caps;
 }
 
 /** Warnings told one by one; the others stand in their verdicts and are counted. */

@@ -2,10 +2,12 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { BatchEngine } from "#core/monitors/batch-format";
+import { asksEditor } from "#core/monitors/endpoint";
 import { kindOf, monitorAndMembers } from "#core/monitors/index";
 import { exportBatch, importBatch, type BatchWork } from "#node/batch-files";
 import { ExpectedFailure } from "#node/expected-failure";
 import { batchSamples, contextFor, filterOf, plannedHeader, requireSameRun, runIdFor, runnableMonitor } from "#node/run-plan";
+import { withExamples } from "#node/run-prepare";
 import { selectSamples } from "#node/select-samples";
 import { verdictKey } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
@@ -14,7 +16,6 @@ import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, numberOption } from "../option-values";
 import { progressLine } from "../progress";
-import { withExamples } from "../run-connect";
 import { filterFrom, loadForMonitors, promptingOf, sampleOptions, wholeNumber } from "./run";
 
 declare const __VERSION__: string;
@@ -54,6 +55,7 @@ async function prepare(call: VerbCall, signal: AbortSignal, filter = filterFrom(
   const monitor = runnableMonitor(loaded, id, asked);
   const prompting = kindOf(monitor).prompting(monitor, asked);
   if (monitor.kind !== "llm" || prompting === "contrastive") throw new ExpectedFailure(`monitor "${id}" (${monitor.kind}, ${prompting}) makes no batch`, "use a monitor of kind llm with prompting direct or evidence, or tracemark run");
+  if (asksEditor(monitor)) throw new ExpectedFailure(`monitor "${id}" asks a model that the editor offers, which takes no batches`, "give it another provider");
   const base = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: asked, reasoning });
   const context = await withExamples(base, workspace, monitorAndMembers(monitor));
   const selected = await selectSamples(workspace, filter, call.io.cwd);

@@ -1,23 +1,25 @@
 /** `tracemark run`: a monitor over samples, into a run file. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
+import { asksEditor } from "#core/monitors/endpoint";
+import { monitorAndMembers } from "#core/monitors/index";
 import type { Prompting } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import { EgressLog } from "#node/models/egress-log";
 import { bundleFolder, loadModels } from "#node/models/load";
 import { isAllowed, readUserSettings } from "#node/models/origin";
 import { loadMonitors, type LoadedMonitors } from "#node/monitors";
-import { batchSamples, contextFor, estimateRun, filterOf, plannedHeader, requireSameRun, runIdFor, runnableMonitor } from "#node/run-plan";
-import { commandRoot, selectSamples, type SampleFilter } from "#node/select-samples";
+import { estimateRun } from "#node/run-plan";
+import { prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
+import { commandRoot, type SampleFilter } from "#node/select-samples";
 import { answerCacheFolder } from "#node/store/answer-cache";
 import { verdictKey } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
 import { Workspace } from "#node/workspace";
 import { defineVerb, jsonOption, rootOption, textListOption, textOption, type Verb, type VerbCall, type VerbOption } from "../define";
 import { numberOption } from "../option-values";
-import { allowedOrigins, isPaired, withExamples, type RunPorts } from "../run-connect";
-import { judgeAll, type Caps, type Prepared } from "../run-judge";
+import { allowedOrigins, type RunPorts } from "../run-connect";
+import { judgeAll, type Prepared } from "../run-judge";
 import { estimateLine, estimateText } from "../run-output";
 import { requireReadableConfig } from "../workspace-call";
 
@@ -85,25 +87,13 @@ export async function loadForMonitors(call: VerbCall, signal: AbortSignal): Prom
 async function startRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunPorts, signal: AbortSignal): Promise<number> {
   const id = textOption(call, "monitor");
   if (id === undefined) throw new ExpectedFailure("no monitor is named", `add --monitor with one of ${loaded.monitors.map((one) => one.id).join(", ")}`);
-  const prompting = promptingOf(call);
-  const filter = filterFrom(call);
-  const repeat = wholeNumber(call, "repeat") ?? 1;
-  const monitor = runnableMonitor(loaded, id, prompting);
-  const selected = await selectSamples(workspace, filter, call.io.cwd);
-  const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: call.options["reasoning"] !== false, seed: seedOf(call) });
-  const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
-  const samples = batchOf(call, workspace, selected, isPaired(monitor, context));
-  const now = new Date();
-  const name = needsOf(monitor).model ? kindOf(monitor).prompting(monitor, prompting) : undefined;
-  const runId = runIdFor(monitor.id, name, now, (one) => existsSync(join(workspace.runsFolder, `${one}.jsonl`)));
-  const caps = capsOf(call);
-  requirePrice(caps, monitor);
-  const { header, prompt } = plannedHeader(monitor, context, {
-    runId, createdAt: now.toISOString(), version: __VERSION__, sampleIds: idsOf(samples), filter, repeat, caps: headerCaps(caps),
-  });
-  const prepared: Prepared = { call, workspace, monitor, context, samples, repeat, header, signal, caps };
+  const run = await prepareRun({ workspace, loaded, cwd: call.io.cwd, version: __VERSION__ }, {
+    monitor: id, prompting: promptingOf(call), filter: filterFrom(call), repeat: wholeNumber(call, "repeat") ?? 1,
+    reasoning: call.options["reasoning"] !== false, seed: seedOf(call), caps: capsOf(call),
+  }, new Date());
+  const prepared = preparedFor(call, workspace, run, signal);
   if (call.options["dryRun"]) return dryRun(prepared, ports);
-  return judgeAll(prepared, ports, () => RunWriter.create(workspace.runsFolder, header, prompt));
+  return judgeAll(prepared, ports, () => RunWriter.create(workspace.runsFolder, run.header, run.prompt));
 }
 
 async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMonitors, ports: RunPorts, signal: AbortSignal, runId: string): Promise<number> {
@@ -117,25 +107,11 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
     for (const name of ["samples", "split", "limit", "prompting", "seed"]) {
       if (call.options[name] !== undefined) call.io.note(`note: --${name} is not used; the run goes on with what its header names`);
     }
-    const monitor = runnableMonitor(loaded, old.monitor, old.prompting);
-    const filter = filterOf(old);
-    const repeat = typeof old["repeats"] === "number" ? old["repeats"] : 1;
-    const seed = typeof old["seed"] === "number" ? old["seed"] : undefined;
-    const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
-    const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
-    const samples = batchOf(call, workspace, await selectSamples(workspace, filter, call.io.cwd), isPaired(monitor, context));
-    const ids = idsOf(samples);
-    const { header } = plannedHeader(monitor, context, { runId: old.run_id, createdAt: old.created_at, version: __VERSION__, sampleIds: ids, filter, repeat });
-    requireSameRun(old, header, path);
-    if (old.samples && old.samples.sha256 !== header.samples?.sha256) call.io.note(`note: the samples have changed since the run began (${old.samples.count} then, ${ids.length} now); those without a verdict are asked`);
-    const given = capsOf(call);
-    const kept = old["caps"] as { cost_usd?: number; tokens?: number } | undefined;
-    const caps: Caps = { costUsd: given.costUsd ?? kept?.cost_usd, tokens: given.tokens ?? kept?.tokens };
-    requirePrice(caps, monitor);
-    const prepared: Prepared = { call, workspace, monitor, context, samples, repeat, header: old, signal, caps };
+    const run = await prepareResume({ workspace, loaded, cwd: call.io.cwd, version: __VERSION__ }, old, path, capsOf(call));
+    const prepared = preparedFor(call, workspace, run, signal);
     if (call.options["dryRun"]) {
       const done = writer.before!.verdicts;
-      const left = samples.filter((one) => Array.from({ length: repeat }, (_, at) => at).some((at) => !done.has(verdictKey(one.id, at))));
+      const left = run.samples.filter((one) => Array.from({ length: run.repeat }, (_, at) => at).some((at) => !done.has(verdictKey(one.id, at))));
       await writer.close();
       return await dryRun({ ...prepared, samples: left }, ports);
     }
@@ -145,15 +121,17 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
   }
 }
 
-/** Samples one by one, or in pairs; those without another half are named. */
-function batchOf(call: VerbCall, workspace: Workspace, selected: Parameters<typeof batchSamples>[0], paired: boolean): Prepared["samples"] {
-  const { samples, unpaired } = batchSamples(selected, paired, async (sample) => (await workspace.trajectories.read(sample)).trajectory);
-  if (samples.length === 0) throw new ExpectedFailure("no two of the samples are the halves of a pair", "give both halves the same pair_id in the manifest");
-  if (unpaired.length > 0) call.io.note(`note: ${unpaired.length} of ${selected.length} samples have no other half and are not judged: ${unpaired.slice(0, 5).join(", ")}${unpaired.length > 5 ? " …" : ""}`);
-  return samples;
+function preparedFor(call: VerbCall, workspace: Workspace, run: PreparedRun, signal: AbortSignal): Prepared {
+  const asking = monitorAndMembers(run.monitor).find(asksEditor);
+  if (asking) {
+    throw new ExpectedFailure(
+      `monitor "${asking.id}" asks a model that the editor offers, which the command line cannot reach`,
+      "run it in VS Code with “Tracemark: Run a monitor over samples”, or give it another provider",
+    );
+  }
+  for (const note of run.notes) call.io.note(`note: ${note}`);
+  return { ...run, call, workspace, signal };
 }
-
-const idsOf = (samples: Prepared["samples"]): string[] => samples.flatMap((one) => (one.partner ? [one.id, one.partner.id] : [one.id]));
 
 async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
   const { call, monitor, context, header, repeat, signal } = prepared;
@@ -165,23 +143,11 @@ async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
   return 0;
 }
 
-/** A cap on cost needs a price to count by. */
-function requirePrice({ costUsd }: Caps, monitor: Prepared["monitor"]): void {
-  if (costUsd === undefined) return;
-  const without = monitorAndMembers(monitor).find((one) => one.kind === "llm" && one.config.price === undefined);
-  if (without) throw new ExpectedFailure(`monitor "${without.id}" states no price, so --max-cost cannot be held`, `add "price" to it in tracemark.json, or use --max-tokens`);
-}
-
 function capsOf(call: VerbCall): Caps {
   return {
     costUsd: numberOption(call, "maxCost", (value) => value > 0, "an amount in US dollars above 0"),
     tokens: numberOption(call, "maxTokens", (value) => Number.isInteger(value) && value > 0, "a whole number of at least 1"),
   };
-}
-
-function headerCaps({ costUsd, tokens }: Caps): { cost_usd?: number; tokens?: number } | undefined {
-  if (costUsd === undefined && tokens === undefined) return undefined;
-  return { ...(costUsd === undefined ? {} : { cost_usd: costUsd }), ...(tokens === undefined ? {} : { tokens }) };
 }
 
 /** The filter that the options name. */

@@ -40,7 +40,7 @@ test("a cap on tokens is never passed, whatever runs at once, and a resumed run 
 test("a cap on cost needs a price, and holds by it", async (t) => {
   const fake = await server(t, { kind: "text", text: verdictText(false) });
   const without = tempRoot(t, guardFiles(2, { base_url: fake.baseUrl }));
-  assert.match((await runVerbIn(without, { monitor: "guard", maxCost: "1" })).notes.at(-1)!, /monitor "guard" states no price, so --max-cost cannot be held; add "price"/);
+  assert.match((await runVerbIn(without, { monitor: "guard", maxCost: "1" })).notes.at(-1)!, /monitor "guard" states no price, so its cost cannot be capped; add "price"/);
   const root = tempRoot(t, guardFiles(30, { base_url: fake.baseUrl, params: { max_tokens: 10 }, price: { input_per_million: 1000, output_per_million: 1000 } }));
   const ran = await runVerbIn(root, { monitor: "guard", maxCost: "5" });
   assert.match(ran.notes.at(-1)!, /the cap of \$5 is reached/);
