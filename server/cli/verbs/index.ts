@@ -13,7 +13,8 @@ import { reportVerb } from "./report";
 import { runVerb } from "./run";
 import { sampleVerb } from "./sample";
 import { scoreVerb } from "./score";
+import { sftVerb } from "./sft";
 import { showVerb } from "./show";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, reportVerb, sampleVerb, agreementVerb, labelsVerb, guidelinesVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, reportVerb, sampleVerb, agreementVerb, labelsVerb, guidelinesVerb, sftVerb];
