@@ -36,6 +36,7 @@ const englishOnly = {
 export const bundles = {
   extension: { ...node, entryPoints: ["extension/main.ts"], outfile: "dist/extension.cjs", external: ["vscode"] },
   server: { ...node, entryPoints: ["server/lsp/main.ts"], outfile: "dist/server.cjs" },
+  "score-parts": { ...node, entryPoints: ["server/lsp/score-parts/main.ts"], outfile: "dist/score-parts.cjs" },
   cli: { ...node, entryPoints: ["server/cli/main.ts"], outfile: "dist/cli.cjs", banner: { js: "#!/usr/bin/env node" } },
   models: { ...node, entryPoints: ["server/node/models/main.ts"], outfile: "dist/models.cjs", plugins: [englishOnly] },
   webview: { ...shared, ...viewBundle, entryPoints: ["webview/main.tsx"], outfile: "dist/webview.js" },

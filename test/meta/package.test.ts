@@ -13,9 +13,9 @@ import { bundledPackages } from "../support/notices.mjs";
 test("the package holds the product and nothing else", () => {
   const vsce = createRequire(join(process.cwd(), "package.json")).resolve("@vscode/vsce/vsce");
   const files = execFileSync(process.execPath, [vsce, "ls", "--no-dependencies"], { encoding: "utf8" }).trim().split("\n").sort();
-  const allowed = /^(package\.json|package\.nls\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY-NOTICES|dist\/(extension|server|cli|models)\.cjs|dist\/(webview|score|pair)\.(js|css)|dist\/codicon\.ttf|dist\/schemas\/[\w-]+\.schema\.json)$/;
+  const allowed = /^(package\.json|package\.nls\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY-NOTICES|dist\/(extension|server|cli|models|score-parts)\.cjs|dist\/(webview|score|pair)\.(js|css)|dist\/codicon\.ttf|dist\/schemas\/[\w-]+\.schema\.json)$/;
   assert.deepEqual(files.filter((file) => !allowed.test(file)), []);
-  for (const file of ["dist/extension.cjs", "dist/server.cjs", "dist/cli.cjs", "dist/models.cjs", "dist/webview.js", "dist/webview.css", "dist/score.js", "dist/score.css", "dist/pair.js", "dist/pair.css", "dist/codicon.ttf", "dist/schemas/label.schema.json", "THIRD-PARTY-NOTICES", "LICENSE"]) {
+  for (const file of ["dist/extension.cjs", "dist/server.cjs", "dist/cli.cjs", "dist/models.cjs", "dist/score-parts.cjs", "dist/webview.js", "dist/webview.css", "dist/score.js", "dist/score.css", "dist/pair.js", "dist/pair.css", "dist/codicon.ttf", "dist/schemas/label.schema.json", "THIRD-PARTY-NOTICES", "LICENSE"]) {
     assert.ok(files.includes(file), `${file} is missing`);
   }
   assert.ok(files.length <= 60);

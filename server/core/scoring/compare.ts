@@ -108,6 +108,14 @@ function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples): { joint: Joi
   return { joint, excluded };
 }
 
+export const pairedOutcomes = ["both_right", "only_a_wrong", "only_b_wrong", "both_wrong"] as const;
+export type PairedOutcome = (typeof pairedOutcomes)[number];
+
+/** The samples that a comparison counts under `outcome`, of either class. */
+export function compareWrong(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, outcome: PairedOutcome): ScoredSample[] {
+  return joinTwo(a, b, samples).joint.filter(({ aWrong, bWrong }) => (aWrong ? (bWrong ? "both_wrong" : "only_a_wrong") : bWrong ? "only_b_wrong" : "both_right") === outcome).map(({ scored }) => scored);
+}
+
 /** The verdict with the lowest repeat number of each sample. */
 function firstVerdicts(run: ScoreRun): Map<string, ScoreRun["verdicts"][number]> {
   const first = new Map<string, ScoreRun["verdicts"][number]>();

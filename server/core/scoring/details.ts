@@ -47,33 +47,43 @@ export interface DetailsInput extends ScoreInput {
   readonly overlap?: ((runId: string, verdict: VerdictRecord) => SpanOverlap | undefined) | undefined;
 }
 
+/** What details can be asked for one by one; how repeats differ is always told. */
+export const detailParts = ["curves", "pairs", "faithfulness", "prompting", "generalisation"] as const;
+export type DetailPart = (typeof detailParts)[number];
+
 export interface DetailsOptions extends ScoreOptions {
+  /** Only these; default all. A view that shows one of them does not wait for the others. */
+  readonly parts?: readonly DetailPart[] | undefined;
   /** Rates at which points on the curves are reported. */
   readonly budgets?: readonly number[] | undefined;
 }
 
 /** The details that belong to the report which `score` makes of the same input and options. */
 export function scoreDetails(input: DetailsInput, options: DetailsOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreDetails {
-  const matrix = matrixEntries(joined);
+  const matrix = isWanted(options, "generalisation") ? matrixEntries(joined) : [];
   return {
     runs: joined.map(({ run, entries }) => runDetails(run, entries, samples, input, options)),
-    prompting: promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }),
+    prompting: isWanted(options, "prompting") ? promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
     ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
   };
 }
 
+function isWanted({ parts }: DetailsOptions, part: DetailPart): boolean {
+  return parts === undefined || parts.includes(part);
+}
+
 function runDetails(run: ScoreRun, { current }: RunEntries, samples: ScoredSamples, input: DetailsInput, options: DetailsOptions): RunDetails {
   const runId = run.header.run_id;
-  const verdicts = current.flatMap(({ scored, verdict }): SplitVerdict[] => {
+  const verdicts = !isWanted(options, "curves") ? [] : current.flatMap(({ scored, verdict }): SplitVerdict[] => {
     if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) return [];
     return [{ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split }];
   });
   const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   const { overlap, evidence } = input;
-  const faithfulness = faithfulnessOf({
+  const faithfulness = !isWanted(options, "faithfulness") ? undefined : faithfulnessOf({
     entries: current, evidence: (verdict) => evidence?.(runId, verdict) ?? blank, ...(overlap ? { overlap: (verdict) => overlap(runId, verdict) } : {}),
   });
-  const pairs = pairOutcomes(current, samples.byId.values());
+  const pairs = isWanted(options, "pairs") ? pairOutcomes(current, samples.byId.values()) : undefined;
   return {
     run_id: runId,
     ...(verdicts.length > 0 ? { curves: curvesOf(verdicts, options.budgets) } : {}),

@@ -2,14 +2,15 @@
 import type { Handler } from "./define";
 import { locate, verdicts } from "./evidence";
 import { monitors, preview, runMonitor } from "./monitoring";
-import { pair, sampleSource } from "./pairs";
+import { pair, pairPlan, pairs, sampleSource } from "./pairs";
 import { place } from "./place";
 import { find, formatList, header, open, outline, part, steps } from "./reading";
 import { makePlan, plans, queue, queueFacet, runs, sampleRefs } from "./review";
+import { scorePart, scoreSamples } from "./score-parts";
 import { sampleFile, score } from "./scoring";
 
 export const handlers: readonly Handler[] = [
   open, formatList, header, steps, part, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile,
   queue, queueFacet, sampleRefs, makePlan, plans, runs,
-  pair, sampleSource,
+  pair, pairs, pairPlan, sampleSource, scorePart, scoreSamples,
 ];
