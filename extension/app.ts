@@ -7,6 +7,7 @@ import { commands } from "./commands/index";
 import { TrajectoryEditorProvider } from "./editor/provider";
 import { registerRecordDocuments } from "./editor/show-place";
 import { GitAttributesOffer } from "./labels/git-attributes-offer";
+import { GuidelineEdits } from "./labels/guideline-edits";
 import { LabelService } from "./labels/label-service";
 import { MonitorService } from "./monitors/monitor-service";
 import { AuthoredEditorProvider } from "./pairs/authored-provider";
@@ -39,6 +40,7 @@ export class App extends Owner {
   readonly pairs: PairPanels;
   readonly review: ReviewService;
   readonly queueTree: QueueTree;
+  readonly guidelineEdits: GuidelineEdits;
 
   constructor(private readonly context: vscode.ExtensionContext) {
     super();
@@ -47,9 +49,11 @@ export class App extends Owner {
     this.register(new ModelBridge(this.client, this.consent, context.extensionPath, this.log));
     this.labels = this.register(new LabelService(this.log));
     this.register(new GitAttributesOffer(context.workspaceState, this.labels, this.log));
+    this.guidelineEdits = this.register(new GuidelineEdits(this.labels, this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));
     this.register(registerRecordDocuments());
     this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
+    this.register(this.guidelineEdits.onDidMark(() => this.review.changed()));
     const sight = new SightLog(context.workspaceState);
     this.register(vscode.workspace.registerFileSystemProvider(reviewScheme, new ReviewFiles(), { isCaseSensitive: true }));
     const openSession = sessionOpener(this.client, this.labels, {

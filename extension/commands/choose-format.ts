@@ -8,7 +8,7 @@ export const chooseFormat = defineCommand({
   async run(app) {
     const document = app.editors.registry.active?.document;
     if (!document || "onDidAskFor" in document) throw new ExpectedFailure(vscode.l10n.t("Open a file as a trajectory first."));
-    if (document.hasDrafts) throw new ExpectedFailure(vscode.l10n.t("Save or revert the labels of this file first: another reader may read other steps."));
+    if (document.draftSamples().length > 0) throw new ExpectedFailure(vscode.l10n.t("Save or revert the labels of this file first: another reader may read other steps."));
     const { formats, current } = await app.client.request("tracemark/formats", document.ref);
     const picks = [
       { label: vscode.l10n.t("By its content"), id: undefined, description: "" },

@@ -75,6 +75,35 @@ export const startAdjudication = defineCommand({
   },
 });
 
+/** Opens the labels that are to be given again. */
+export const startJudgeAgain = defineCommand({
+  id: "tracemark.startJudgeAgain",
+  async run(app, argument) {
+    const root = word(argument) ?? app.review.needRoot();
+    if (!(await ensureAnnotator(root))) return;
+    const { judgeAgain } = await app.review.request("tracemark/queue", { ...app.review.source(root), filter: {}, sorting: { by: "id" }, from: 0, to: 0 });
+    if (judgeAgain === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("No label of yours is to be given again."));
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "again", root }), "tracemark.editor");
+  },
+});
+
+/** Says what the last edit of the guidelines meant. */
+export const markGuidelineEdit = defineCommand({ id: "tracemark.markGuidelineEdit", run: (app, argument) => app.guidelineEdits.mark(word(argument) ?? app.review.needRoot()) });
+
+/** Chooses the folder that the side bar shows. */
+export const chooseQueueRoot = defineCommand({
+  id: "tracemark.chooseQueueRoot",
+  async run(app) {
+    const { review } = app;
+    review.refuseWhileBlind(vscode.l10n.t("The queue"));
+    const chosen = await vscode.window.showQuickPick(
+      review.roots.map((root) => ({ label: review.nameOf(root), description: root === review.root ? vscode.l10n.t("shown now") : "", detail: root })),
+      { title: vscode.l10n.t("Show the samples, runs and monitors of which folder?") },
+    );
+    if (chosen) await review.chooseRoot(chosen.detail);
+  },
+});
+
 export const showSessionItem = defineCommand({
   id: "tracemark.showSessionItem",
   run: (app, index) => app.review.openSessions.find(({ isBlind }) => isBlind)?.show(Number(index)),
@@ -107,5 +136,5 @@ export const runThisMonitor = defineCommand({
 
 export const reviewCommands = [
   groupQueue, filterQueue, sortQueue, searchQueue, chooseQueueRun, clearQueueFilter, refreshQueue, showMoreRows, openQueueRow, queueOfRun, planOfRun,
-  newPlanCommand, startReview, startAdjudication, showSessionItem, openGuidelines, chooseMonitor, runThisMonitor,
+  newPlanCommand, startReview, startAdjudication, startJudgeAgain, markGuidelineEdit, chooseQueueRoot, showSessionItem, openGuidelines, chooseMonitor, runThisMonitor,
 ] as const;

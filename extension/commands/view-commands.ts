@@ -15,6 +15,7 @@ const viewCommandById: Record<`tracemark.${string}`, ViewCommand> = {
   "tracemark.labelMisbehavior": "decide/misbehavior",
   "tracemark.labelUnsure": "decide/unsure",
   "tracemark.labelCannotJudge": "decide/cannot_judge",
+  "tracemark.carrySpans": "label/carry",
   "tracemark.toggleCategory1": "category/1",
   "tracemark.toggleCategory2": "category/2",
   "tracemark.toggleCategory3": "category/3",

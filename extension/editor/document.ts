@@ -6,8 +6,11 @@ import type { Decision, Snapshot } from "#protocol/webview";
 import type { DocumentRef, RequestResult, TrajectoryHeader } from "#protocol/lsp";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
+import { carriedOps, offerCarry } from "../labels/carry-offer";
+import { labelFacts, type LabelFacts } from "../labels/label-facts";
 import type { LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
+import { followDraft } from "./follow-draft";
 import { restoreFrom, type Backup } from "./backup";
 import { SampleState } from "./sample-state";
 
@@ -107,8 +110,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   }
 
   /** This annotator's standing label of each item that has one. */
-  labelled(): Promise<Snapshot["labelled"]> {
-    return this.labels.labelled(this.ref, this.opened?.items ?? []);
+  async labelled(): Promise<Snapshot["labelled"]> {
+    const all = await this.labels.labelled(this.ref, this.opened?.items ?? []);
+    return all.filter(({ index }) => this.loaded.get(index)?.isStale !== true);
   }
 
   /** How many items are decided, where that is not simply the number of `labelled`. */
@@ -164,6 +168,15 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     return Promise.resolve();
   }
 
+  /** Whether this person may see what others say: once they have decided themselves. */
+  protected showsOthers({ standing, isStale }: SampleState): boolean {
+    return standing !== undefined && standing.label !== null && !isStale;
+  }
+
+  labelFacts(sample: SampleState): Promise<LabelFacts> {
+    return labelFacts(this.labels, this.ref.root, sample, this.isHidden(sample), this.showsOthers(sample));
+  }
+
   /** A view has drawn this trajectory. */
   drawn(_index: number): void {}
 
@@ -190,7 +203,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   async reload(): Promise<void> {
     this.opening = undefined;
     for (const [index, sample] of this.loaded) {
-      if (sample.hasDraft) await this.followDraft(sample).catch(() => undefined);
+      if (sample.hasDraft) await followDraft(this.client, await this.target(index), sample).catch(() => undefined);
       else { this.samples.delete(index); this.loaded.delete(index); }
     }
     this.reloadEmitter.fire();
@@ -201,18 +214,6 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     const { format: _before, ...rest } = this.ref;
     this.ref = format === undefined ? rest : { ...rest, format };
     await this.reload();
-  }
-
-  /** A draft follows a file that has grown; where its quotes stand there no more, it stays with what it was made on. */
-  private async followDraft(sample: SampleState): Promise<void> {
-    const target = await this.target(sample.index);
-    const header = await this.client.request("tracemark/header", target);
-    if (header.id !== sample.id || header.stepCount < sample.header.stepCount) return;
-    for (const { step, part, start, end, exact } of sample.state.spans) {
-      const { steps } = await this.client.request("tracemark/steps", { ...target, from: step, to: step + 1 });
-      if (steps[0]?.parts[part]?.text.slice(start, end) !== exact) return;
-    }
-    sample.header = header;
   }
 
   /** The state of trajectory `index`, read from server and label store when asked for the first time. */
@@ -246,7 +247,15 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     const standing = await this.standingOf(sample);
     const steps = [...new Set((standing?.spans ?? []).map((span) => span.step))];
     for (const step of steps) await this.ensureStep(sample, step);
-    sample.reset(this.labels.stateOf(standing, (step) => sample.step(step)), standing);
+    const { state, orphans } = this.labels.readState(standing, (step) => sample.step(step));
+    sample.reset(state, standing, orphans);
+    await offerCarry(this.client, await this.target(sample.index), sample);
+  }
+
+  /** Carries a label made on another version of the log over to this one, but for its decision. */
+  carryOver(sample: SampleState, annotator: string): Promise<boolean> {
+    const { ops, orphans } = carriedOps(sample);
+    return this.decideAll(sample, ops, vscode.l10n.t("carry spans over"), { annotator, action: "relabel", orphans });
   }
 
   protected async ensureStep(sample: SampleState, step: number): Promise<void> {
@@ -293,6 +302,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   /** The same for a decision of several ops, which are undone together. */
   protected decideAll(sample: SampleState, ops: readonly Op[], name: string, frame: WriteFrame): Promise<boolean> {
+    const before = sample.standing;
+    const savedBefore = JSON.stringify(sample.saved);
     const apply = (list: readonly Op[]): Op[] => list.map((op) => sample.apply(op)).reverse();
     let inverse = apply(ops);
     const write = () => this.write(sample, frame);
@@ -300,7 +311,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       label: name,
       undo: async () => {
         apply(inverse);
-        await this.write(sample, { action: "relabel", annotator: frame.annotator });
+        const isWhole = JSON.stringify(sample.state) === savedBefore;
+        await this.write(sample, { action: "relabel", annotator: frame.annotator, ...(before ? { goesBackTo: { record: before, isWhole } } : {}) });
         this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Undone: {0}", name), reveal: true });
       },
       redo: async () => {
@@ -332,7 +344,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       sample.failed = undefined;
       sample.saved = written;
       sample.standing = stands ? record : undefined;
-      sample.status = sample.hasDraft ? { state: "draft" } : stands ? { state: "saved", at: record.created_at } : { state: "pending" };
+      sample.status = sample.hasDraft ? { state: "draft" } : stands && !sample.isStale ? { state: "saved", at: record.created_at } : { state: "pending" };
+      sample.orphans = stands ? (record.orphaned_spans ?? []) : [];
+      await offerCarry(this.client, await this.target(sample.index), sample).catch(() => undefined);
       this.labelEmitter.fire({ index: sample.index, announce: stands ? vscode.l10n.t("Saved") : vscode.l10n.t("Label taken back, saved") });
       return true;
     } catch (error) {
@@ -355,17 +369,13 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   private async saveDrafts(): Promise<void> {
     await this.lastWrite;
-    const drafts = [...this.loaded.values()].filter((sample) => sample.hasDraft);
+    const drafts = this.draftSamples();
     if (drafts.length === 0) return;
     const annotator = await this.labels.annotator(this.ref);
     if (!annotator) throw new ExpectedFailure(vscode.l10n.t("The draft is not saved: no annotator name was given."));
     for (const sample of drafts) {
       if (!(await this.write(sample, { annotator }))) throw new ExpectedFailure(vscode.l10n.t("The label was not saved: {0}", sample.status.message ?? ""));
     }
-  }
-
-  get hasDrafts(): boolean {
-    return [...this.loaded.values()].some((sample) => sample.hasDraft);
   }
 
   /** Back to what is on disk. */

@@ -131,7 +131,7 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   private async thenClean(document: TrajectoryDocument, edit: Promise<void>): Promise<void> {
     await edit;
     setTimeout(() => {
-      if (document.isDisposed || document.hasDrafts) return;
+      if (document.isDisposed || document.draftSamples().length > 0) return;
       const isActive = () => this.registry.active?.document === document;
       void saveEditor(document.uri, isActive).catch((error: unknown) => this.services.log.warn(`${document.fileName}: ${messageOf(error)}`));
     }, 0);

@@ -1,7 +1,9 @@
 /** What an open document knows of one of its trajectories: header, the text of drawn steps, and the label being made. */
 import { applyOp, emptyLabelState, type LabelState, type Op } from "#core/labels/state";
 import type { Step } from "#core/trajectory/model";
-import type { LabelRecord } from "#core/workspace/schemas";
+import type { CarriedLabel } from "#core/labels/carry-over";
+import { isStale } from "#core/labels/standing";
+import type { LabelRecord, Span } from "#core/workspace/schemas";
 import type { LocatedVerdict, TrajectoryHeader, WireStep } from "#protocol/lsp";
 import type { SaveStatus } from "#protocol/webview";
 
@@ -17,6 +19,12 @@ export class SampleState {
   standing: LabelRecord | undefined;
   status: SaveStatus = { state: "pending" };
   verdicts: readonly LocatedVerdict[] = [];
+  /** Spans of the standing record whose words are not in this trajectory any more; whatever is written next keeps them. */
+  orphans: readonly Span[] = [];
+  /** What carrying the standing record over to this version of the log would give; undefined where it was made on this one. */
+  carry: CarriedLabel | undefined;
+  /** What others say of the sample stood in the label bar after this person had decided. */
+  sawGold = false;
   /** A record that could not be written, kept for retry and *copy as JSON*. */
   failed: LabelRecord | undefined;
   private readonly stepByIndex = new Map<number, Step>();
@@ -36,14 +44,27 @@ export class SampleState {
     return JSON.stringify(this.state) !== JSON.stringify(this.saved);
   }
 
-  /** Takes over what is on disk, as the current state too. */
-  reset(state: LabelState, standing: LabelRecord | undefined): void {
+  /** Whether the standing record was made on another version of the log. */
+  get isStale(): boolean {
+    return this.standing !== undefined && isStale(this.standing, this.header.contentSha256);
+  }
+
+  /** Takes over what is on disk, as the current state too. A decision on another version of the log is none on this one. */
+  reset(read: LabelState, standing: LabelRecord | undefined, orphans: readonly Span[] = []): void {
+    const isOld = standing !== undefined && isStale(standing, this.header.contentSha256);
+    const state = isOld ? { ...read, label: null } : read;
+    this.orphans = orphans;
+    this.carry = undefined;
     this.state = state;
     this.saved = state;
     this.standing = standing;
     this.failed = undefined;
     this.revision++;
-    this.status = standing ? { state: "saved", at: standing.created_at } : { state: "pending" };
+    this.status = this.statusOnDisk();
+  }
+
+  private statusOnDisk(): SaveStatus {
+    return this.standing && !this.isStale ? { state: "saved", at: this.standing.created_at } : { state: "pending" };
   }
 
   /** Applies an op and returns the one that takes it back. */
@@ -52,7 +73,7 @@ export class SampleState {
     this.state = state;
     this.revision++;
     if (this.hasDraft) this.status = { state: "draft" };
-    else this.status = this.standing ? { state: "saved", at: this.standing.created_at } : { state: "pending" };
+    else this.status = this.statusOnDisk();
     return inverse;
   }
 

@@ -45,6 +45,8 @@ export class ViewActions {
       case "label/save":
         if (!(await saveEditor(document.uri, () => this.view.isActive))) await document.save();
         return;
+      case "label/carry":
+        return this.carry(message);
       case "label/copy": {
         const sample = await this.drawn(message.sampleId);
         if (!sample) return;
@@ -128,6 +130,16 @@ export class ViewActions {
     await this.advance(sample);
   }
 
+  /** Carries a label over from another version of the log; the person stays, since the decision is theirs to make again. */
+  private async carry(message: Action & { type: "label/carry" }): Promise<void> {
+    const { document } = this.view;
+    const sample = await this.drawn(message.sampleId, message.revision);
+    if (!sample?.carry) return;
+    const annotator = await document.labels.annotator(document.ref);
+    if (!annotator) return this.view.sendLabel(sample, vscode.l10n.t("Not saved: no annotator name was given."));
+    if (await document.carryOver(sample, annotator)) await this.view.clean();
+  }
+
   /** What a view of a blind item must not lead to: the file, its prompt, a verdict. */
   private async refuseWhileHidden(): Promise<void> {
     if (this.view.document.isHidden(await this.view.current())) throw new ExpectedFailure(vscode.l10n.t("This is off while you judge blind: it would tell. Decide first, then reveal."));
@@ -153,8 +165,10 @@ export class ViewActions {
   private async advance(sample: SampleState): Promise<void> {
     const { document } = this.view;
     const setting = viewSettings().advance;
-    if (setting === "stay" || this.view.index !== sample.index) return;
-    const next = await document.nextUndecided(sample.index);
+    if (this.view.index !== sample.index) return;
+    const next = setting === "stay" ? undefined : await document.nextUndecided(sample.index);
+    if (next === undefined || setting === "ask") await this.view.noteGold(sample);
+    if (setting === "stay") return;
     if (next === undefined) return document.whenAllDecided();
     if (setting === "ask") {
       const go = vscode.l10n.t("Next trajectory");

@@ -234,6 +234,8 @@ export class TrajectoryView extends Owner {
     if (sample) sample.verdicts = verdicts;
     if (sample && document.ref.root !== undefined && !document.isHidden(sample)) this.services.sight.note(document.ref.root, sample.id, seenOf(sample));
     const labelled = await document.labelled();
+    const { hasOthers: _, ...facts } = sample ? await document.labelFacts(sample) : { hasOthers: false };
+    if (sample) await this.noteGold(sample);
     const [progress, session, fields, guidelines] = await Promise.all([
       document.progress(), document.session(index), document.labels.fields(document.ref), document.labels.guidelinesOf(document.ref.root),
     ]);
@@ -248,7 +250,7 @@ export class TrajectoryView extends Owner {
       verdicts: [...(sample?.verdicts ?? [])], blind: false,
       taxonomy: [...(await document.labels.taxonomy(document.ref))],
       settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
-      ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...(fields.length > 0 ? { fields } : {}), hasGuidelines: guidelines !== undefined,
+      ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...(fields.length > 0 ? { fields } : {}), hasGuidelines: guidelines !== undefined, ...facts,
     };
     return document.present(snapshot, sample);
   }
@@ -289,11 +291,19 @@ export class TrajectoryView extends Owner {
 
   async sendLabel(sample: SampleState, announce?: string): Promise<void> {
     const labelled = await this.document.labelled();
+    const { hasOthers: _, ...facts } = await this.document.labelFacts(sample);
     const [progress, session] = await Promise.all([this.document.progress(), this.document.session(sample.index)]);
     await this.post({
       type: "label/changed", sampleId: sample.shownId, revision: sample.revision, label: sample.state, status: sample.status,
-      ...(announce ? { announce } : {}), labelled, ...(progress ? { progress } : {}), ...(session ? { session } : {}),
+      ...(announce ? { announce } : {}), labelled, ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...facts,
     });
+  }
+
+  /** The person has what others say of the sample before their eyes: what they say from now on owns up to it. */
+  async noteGold(sample: SampleState): Promise<void> {
+    if (!(await this.document.labelFacts(sample)).hasOthers) return;
+    sample.sawGold = true;
+    if (this.document.ref.root !== undefined) this.services.sight.note(this.document.ref.root, sample.id, ["gold"]);
   }
 
   /** Only the list beside the transcript changed. */

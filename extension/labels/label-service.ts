@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { recordFromState, stateFromRecord, type StepSource } from "#core/labels/record";
 import { emptyLabelState, type LabelState } from "#core/labels/state";
 import { readConfig, type WorkspaceSettings, defaultSettings } from "#core/workspace/config";
-import type { LabelRecord, LabelValue, TaxonomyEntry, WorkspaceConfig } from "#core/workspace/schemas";
+import type { LabelRecord, LabelValue, Span, TaxonomyEntry, WorkspaceConfig } from "#core/workspace/schemas";
 import { ExpectedFailure as NodeFailure } from "#node/expected-failure";
 import { configFolderAbove } from "#node/root";
 import { LabelStore } from "#node/store/label-store";
@@ -37,6 +37,10 @@ export interface WriteFrame {
   readonly former?: LabelRecord | undefined;
   readonly adjudicates?: readonly string[];
   readonly guidelineQuote?: string | undefined;
+  /** An undo goes back to this record: whole, or, where drafts have changed its state since, only as to its guidelines. */
+  readonly goesBackTo?: { readonly record: LabelRecord; readonly isWhole: boolean } | undefined;
+  /** Spans that a carry-over could not find again; in place of those that the sample knows. */
+  readonly orphans?: readonly Span[] | undefined;
 }
 
 interface OpenRoot {
@@ -166,6 +170,13 @@ export class LabelService extends Owner {
     return record?.retracted ? undefined : record;
   }
 
+  /** The state that a record stands for, and the spans whose words are not where they were: they are kept, never drawn. */
+  readState(record: LabelRecord | undefined, steps: StepSource): { readonly state: LabelState; readonly orphans: readonly Span[] } {
+    if (!record) return { state: emptyLabelState, orphans: [] };
+    const { state, lost } = stateFromRecord(record, steps);
+    return { state, orphans: record.retracted ? [] : [...(record.orphaned_spans ?? []), ...lost] };
+  }
+
   /** The state that a record stands for. Spans whose words are not where they were are told in the log and stay in the record on disk. */
   stateOf(record: LabelRecord | undefined, steps: StepSource): LabelState {
     if (!record) return emptyLabelState;
@@ -192,7 +203,8 @@ export class LabelService extends Owner {
 
   private recordOf(sample: SampleState, frame: WriteFrame, stamp: { id: string; created_at: string }, supersedes = sample.standing?.id, guidelineSha256?: string) {
     const { header } = sample;
-    const isRetraction = JSON.stringify(sample.state) === JSON.stringify(emptyLabelState) && supersedes !== undefined && frame.skipped !== true;
+    const orphans = frame.orphans ?? sample.orphans;
+    const isRetraction = JSON.stringify(sample.state) === JSON.stringify(emptyLabelState) && supersedes !== undefined && frame.skipped !== true && orphans.length === 0;
     const isLabel = sample.state.label !== null;
     const { fields } = sample.state;
     return recordFromState(sample.state, {
@@ -201,6 +213,7 @@ export class LabelService extends Owner {
       ...(fields === undefined ? {} : { fields }),
       ...(frame.runId === undefined ? {} : { run_id: frame.runId }), ...(frame.action === undefined ? {} : { action: frame.action }),
       ...(frame.planId === undefined ? {} : { plan_id: frame.planId }), ...(frame.check === undefined ? {} : { check: frame.check }),
+      ...(orphans.length > 0 ? { orphaned_spans: [...orphans] } : {}),
       ...(isLabel && guidelineSha256 !== undefined ? { guideline_sha256: guidelineSha256 } : {}),
       ...(supersedes === undefined ? {} : { supersedes }), ...(isRetraction ? { retracted: true } : {}),
       ...(frame.adjudicates === undefined ? {} : { adjudicates: [...frame.adjudicates] }),
@@ -220,11 +233,12 @@ export class LabelService extends Owner {
     const { store, guidelines } = await this.open(ref.root);
     const isApart = frame.planId !== undefined || frame.adjudicates !== undefined;
     const supersedes = sample.standing?.id ?? (isApart ? undefined : store.standing(frame.annotator, sample.id)?.id);
-    const { record, unsaved } = this.recordOf(sample, frame, store.stamp(frame.annotator), supersedes, (await guidelines.read())?.sha256);
+    const { record, unsaved } = this.recordOf(sample, frame, store.stamp(frame.annotator), supersedes, guidelinesOf(sample, frame, (await guidelines.read())?.sha256));
     if (unsaved.length > 0) {
       throw new ExpectedFailure(vscode.l10n.t("The span \"{0}\" does not stand where it was marked; mark it again.", unsaved[0]?.exact.slice(0, 60) ?? ""));
     }
-    const written = record.retracted && frame.former ? { ...frame.former, id: record.id, created_at: record.created_at, supersedes: record.supersedes ?? frame.former.id } : record;
+    const { goesBackTo } = frame;
+    const written = goesBackTo?.isWhole ? restored(goesBackTo.record, record) : record.retracted && frame.former ? { ...frame.former, id: record.id, created_at: record.created_at, supersedes: record.supersedes ?? frame.former.id } : record;
     const pending = store.append(written);
     this.writing.add(pending);
     try {
@@ -243,9 +257,24 @@ export class LabelService extends Owner {
   }
 }
 
+/**
+ * The version of the guidelines that a label names: the one it was decided under. A note or span added later, or an undo, is
+ * no new decision.
+ */
+function guidelinesOf({ standing, state }: SampleState, { action, goesBackTo }: WriteFrame, current: string | undefined): string | undefined {
+  if (goesBackTo) return goesBackTo.record.guideline_sha256;
+  const isDecision = action === "confirm" || action === "decide" || standing === undefined || standing.label !== state.label;
+  return isDecision ? current : standing.guideline_sha256;
+}
+
+/** A former record said again, with what was seen meanwhile. */
+function restored(former: LabelRecord, { id, created_at, supersedes, blind, seen }: LabelRecord): LabelRecord {
+  return { ...former, id, created_at, action: "relabel", supersedes: supersedes ?? former.id, blind: former.blind && blind, seen: [...new Set([...former.seen, ...seen])] };
+}
+
 /** What the view of a sample shows beside its transcript, in the order in which records list it. */
-export function seenOf(sample: Pick<SampleState, "header" | "verdicts">): LabelRecord["seen"] {
+export function seenOf(sample: Pick<SampleState, "header" | "verdicts"> & Partial<Pick<SampleState, "sawGold">>): LabelRecord["seen"] {
   const known = sample.verdicts.some(({ verdict }) => verdict.outcome !== "invalid");
   const quoted = sample.verdicts.some(({ quotes }) => quotes.length > 0);
-  return [...(known ? ["verdict" as const] : []), ...(quoted ? ["evidence" as const] : []), ...(sample.header.label ? ["original" as const] : [])];
+  return [...(known ? ["verdict" as const] : []), ...(quoted ? ["evidence" as const] : []), ...(sample.header.label ? ["original" as const] : []), ...(sample.sawGold ? ["gold" as const] : [])];
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { adjudicationRecord, sidesOf, sideWith, type Side } from "#core/labels/adjudicate";
 import { sightFields } from "#core/labels/blind";
 import { adjudicationsOf, disagreementOn, needsAdjudication, type Disagreement } from "#core/labels/disagreement";
+import { resolveGold } from "#core/labels/gold";
 import { stateFromRecord } from "#core/labels/record";
 import { newestStanding, supersededIds } from "#core/labels/standing";
 import type { Op, ViewSpan } from "#core/labels/state";
@@ -72,11 +73,15 @@ export class AdjudicationReview extends SessionDocument {
     const { adjudicates = [] } = adjudicationRecord({
       disagreement: await this.disagreement(sample), id: "", createdAt: "", annotator: this.annotator, sampleId: sample.id, decision: { label: sample.state.label ?? "unsure" },
     });
-    const quote = this.quotes.get(sample.index);
+    const quote = this.quotes.get(sample.index) ?? sample.standing?.guideline_quote;
     return {
       adjudicates, sight: sightFields({ blind: false, shown: [...seenOf(sample), "others"] }),
       ...(former && former.retracted !== true ? { former } : {}), ...(quote === undefined ? {} : { guidelineQuote: quote }),
     };
+  }
+
+  protected override showsOthers(): boolean {
+    return true;
   }
 
   override async labelled(): Promise<Snapshot["labelled"]> {
@@ -109,10 +114,13 @@ export class AdjudicationReview extends SessionDocument {
     if (!sample) return base;
     const disagreement = await this.disagreement(sample);
     const isHidden = hideNames() && !done.some((entry) => entry.index === index);
-    const quote = this.quotes.get(index);
+    const quote = this.quotes.get(index) ?? sample.standing?.guideline_quote;
     const sides: SessionSide[] = [];
     for (const side of sidesOf(disagreement, letterSeed, isHidden)) sides.push(await this.sideView(sample, side));
-    const { label, status } = disagreement.gold;
+    const { label, status } = resolveGold({
+      records: (await this.labels.storeOf(this.root)).recordsOf(sample.id), original: sample.header.sample?.label ?? sample.header.label,
+      contentSha256: sample.header.contentSha256, overturn: (await this.labels.settingsOf(this.root)).overturn,
+    });
     return {
       ...base, sides, disagreement: disagreement.kinds.map((kind) => valueTitle("disagreement", kind)), gold: `${label ?? vscode.l10n.t("none")} (${status})`,
       ...(quote === undefined ? {} : { guidelineQuote: quote }),

@@ -79,7 +79,7 @@ async function pickRunFor(review: ReviewService, root: string, strategy: Strateg
 /** All samples, or those that the queue shows, unless its filter tells what the gold or a monitor says. */
 async function pickFrame(review: ReviewService): Promise<{ ids?: string[] } | undefined> {
   const { filter, sorting } = review.look;
-  const isFiltered = filter.text !== undefined || filter.needsAdjudication === true || Object.keys(filter.facets ?? {}).length > 0;
+  const isFiltered = filter.text !== undefined || filter.needsAdjudication === true || filter.judgeAgain === true || Object.keys(filter.facets ?? {}).length > 0;
   const tells = filter.needsAdjudication === true || tellingFacets.some((facet) => filter.facets?.[facet] !== undefined);
   if (!isFiltered || tells) return {};
   const { groupBy: _groups, ...look } = review.look;

@@ -6,10 +6,9 @@ import { isCheck, newestStanding, supersededIds } from "#core/labels/standing";
 import type { LabelRecord, PlanItem } from "#core/workspace/schemas";
 import type { PlanFile } from "#core/workspace/plan-file";
 import { planFiles } from "#node/workspace/load-plans";
-import type { TrajectoryHeader } from "#protocol/lsp";
 import type { Session, Snapshot } from "#protocol/webview";
 import type { ServerClient } from "../client/server-client";
-import { SampleState } from "../editor/sample-state";
+import type { SampleState } from "../editor/sample-state";
 import { seenOf, type LabelService, type WriteFrame } from "../labels/label-service";
 import { blindShare } from "../platform/config";
 import { ExpectedFailure } from "../platform/errors";
@@ -20,7 +19,6 @@ export class PlanReview extends SessionDocument {
   /** The plan with this annotator's items alone. */
   private plan: PlanFile | undefined;
   private progressNow: readonly ItemProgress[] = [];
-  private readonly revealed = new Set<number>();
   /** How often labels had changed when `progressNow` was counted. */
   private countedAt = -1;
 
@@ -62,18 +60,10 @@ export class PlanReview extends SessionDocument {
   }
 
   /** Whether the item is judged blind at first: all of a blind plan, a seeded share of the others. */
-  private isBlindItem(index: number): boolean {
+  protected override isBlindItem(index: number): boolean {
     if (!this.plan) return false;
     if (this.isBlind) return true;
     return canBeBlind(this.plan.header) && isBlindFirst(this.plan.header.seed, this.itemAt(index)?.sample_id ?? "", blindShare());
-  }
-
-  override isHidden(sample: SampleState): boolean {
-    return this.isBlindItem(sample.index) && !this.revealed.has(sample.index);
-  }
-
-  protected override newSample(index: number, header: TrajectoryHeader): SampleState {
-    return new SampleState(index, header, this.isBlindItem(index) ? blindAlias(index) : undefined);
   }
 
   protected override async standingOf(sample: SampleState): Promise<LabelRecord | undefined> {
@@ -117,12 +107,11 @@ export class PlanReview extends SessionDocument {
 
   override async session(index: number): Promise<Session | undefined> {
     if (!this.plan) return undefined;
-    const isBlindItem = this.isBlindItem(index);
     const record = this.progressNow[index]?.record;
     const isDecided = record !== undefined && record.label !== null;
     return {
       kind: "plan", name: this.isBlind ? "" : this.planId, position: index + 1, ...this.counts(),
-      sight: !isBlindItem ? "open" : this.revealed.has(index) ? "revealed" : isDecided ? "canReveal" : "hidden",
+      sight: this.sightOf(index, isDecided),
       ...(canBeBlind(this.plan.header) ? {} : { note: vscode.l10n.t("Every sample of this plan has the same verdict: its labels are recorded as not blind.") }),
       ...(record?.skipped === true ? { state: "skipped" as const } : {}),
     };
@@ -155,13 +144,6 @@ export class PlanReview extends SessionDocument {
     if ((await vscode.window.showInformationMessage(words, ...(skipped > 0 ? [toSkipped] : []))) !== toSkipped) return;
     const first = this.progressNow.find(({ state }) => state === "skipped");
     if (first) await this.show(first.at);
-  }
-
-  /** @throws ExpectedFailure while the item is not decided */
-  override async reveal(sample: SampleState): Promise<void> {
-    if (!this.isBlindItem(sample.index)) throw new ExpectedFailure(vscode.l10n.t("Nothing is withheld here."));
-    if (sample.standing === undefined || sample.standing.label === null) throw new ExpectedFailure(vscode.l10n.t("Decide first; what is withheld may be looked at after that."));
-    this.revealed.add(sample.index);
   }
 
   /** Passes an item over, with a record that says so. One that is decided stays decided. */

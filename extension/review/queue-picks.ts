@@ -24,16 +24,20 @@ export async function pickGroup(review: ReviewService): Promise<void> {
 export async function pickFilter(review: ReviewService): Promise<void> {
   review.refuseWhileBlind(vscode.l10n.t("The queue"));
   const { filter } = review.look;
-  const adjudication = vscode.l10n.t("Needs adjudication");
+  const flags = [
+    { label: vscode.l10n.t("Needs adjudication"), facet: undefined, flag: "needsAdjudication" as const },
+    { label: vscode.l10n.t("To judge again"), facet: undefined, flag: "judgeAgain" as const },
+  ].map((one) => ({ ...one, description: filter[one.flag] ? vscode.l10n.t("on") : "" }));
   const facet = await vscode.window.showQuickPick([
     ...queueFacets.map((one) => ({
-      label: facetTitles[one](), facet: one as QueueFacet | undefined,
+      label: facetTitles[one](), facet: one as QueueFacet | undefined, flag: undefined,
       description: filter.facets?.[one]?.map((value) => valueTitle(one, value).toLowerCase()).join(", ") ?? "",
     })),
-    { label: adjudication, facet: undefined, description: filter.needsAdjudication ? vscode.l10n.t("on") : "" },
+    ...flags,
   ], { title: vscode.l10n.t("Filter the review queue by") });
   if (!facet) return;
-  if (facet.facet === undefined) return review.setLook({ filter: { ...filter, needsAdjudication: filter.needsAdjudication !== true } });
+  if (facet.flag !== undefined) return review.setLook({ filter: { ...filter, [facet.flag]: filter[facet.flag] !== true } });
+  if (facet.facet === undefined) return;
   if (facet.facet === "run") return pickRun(review);
   const name = facet.facet;
   const { values } = await review.request("tracemark/queueFacet", { ...review.source(), facet: name });

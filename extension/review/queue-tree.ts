@@ -14,7 +14,12 @@ type Node =
   | { readonly kind: "group"; readonly facet: QueueFacet; readonly group: QueueGroupView }
   | { readonly kind: "row"; readonly row: QueueRowView; readonly group: string | undefined }
   | { readonly kind: "more"; readonly group: string | undefined; readonly left: number }
+  | { readonly kind: "again"; readonly count: number }
+  | { readonly kind: "unmarked" }
   | { readonly kind: "session"; readonly row: SessionRow };
+
+/** Stands for the rows to judge again where groups are named. */
+const againGroup = "\u0000again";
 
 export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
   private readonly changeEmitter = this.register(new vscode.EventEmitter<void>());
@@ -39,6 +44,8 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
     switch (node.kind) {
       case "group": return groupItem(node.facet, node.group);
       case "row": return rowItem(node.row, node.group);
+      case "again": return againItem(node.count);
+      case "unmarked": return unmarkedItem();
       case "session": return sessionItem(node.row);
       case "more": {
         const item = new vscode.TreeItem(vscode.l10n.t("Show more ({0} left)", node.left.toLocaleString()));
@@ -51,13 +58,13 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node && node.kind !== "group") return [];
+    if (node && node.kind !== "group" && node.kind !== "again") return [];
     const session = this.review.openSessions.find(({ isBlind }) => isBlind);
     if (session) return node ? [] : this.sessionNodes(session.rows);
     const { root } = this.review;
     if (root === undefined) return [];
     try {
-      return await this.read(root, node?.group.value);
+      return node?.kind === "again" ? await this.readAgain(root) : await this.read(root, node?.group.value);
     } catch (error) {
       this.view.message = messageOf(error);
       return [];
@@ -82,12 +89,27 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
       ...this.review.source(root), filter, sorting, from: 0, to: limit,
       ...(groupBy === undefined ? {} : { groupBy }), ...(group === undefined ? {} : { group }), ...(keep === undefined ? {} : { keep }),
     });
-    if (group === undefined) this.describe(answer);
-    if (groupBy !== undefined && group === undefined) return answer.groups.map((own): Node => ({ kind: "group", facet: groupBy, group: own }));
+    const first: Node[] = [];
+    if (group === undefined) {
+      this.describe(answer);
+      if (answer.guidelinesUnmarked) first.push({ kind: "unmarked" });
+      if (answer.judgeAgain > 0 && filter.judgeAgain !== true) first.push({ kind: "again", count: answer.judgeAgain });
+    }
+    if (groupBy !== undefined && group === undefined) return [...first, ...answer.groups.map((own): Node => ({ kind: "group", facet: groupBy, group: own }))];
     const rows = answer.rows.map((row): Node => ({ kind: "row", row, group }));
-    if (answer.rows.length < limit) return rows;
+    if (answer.rows.length < limit) return [...first, ...rows];
     const left = (group === undefined ? answer.shown : await this.groupSize(root, group)) - answer.rows.length;
-    return left > 0 ? [...rows, { kind: "more", group, left }] : rows;
+    return left > 0 ? [...first, ...rows, { kind: "more", group, left }] : [...first, ...rows];
+  }
+
+  /** The labels to give again, whatever the queue is filtered by: they are never out of sight. */
+  private async readAgain(root: string): Promise<Node[]> {
+    const limit = this.limits.get(againGroup) ?? pageSize;
+    const { rows, shown } = await this.review.request("tracemark/queue", {
+      ...this.review.source(root), filter: { judgeAgain: true }, sorting: this.review.look.sorting, from: 0, to: limit,
+    });
+    const nodes = rows.map((row): Node => ({ kind: "row", row, group: againGroup }));
+    return shown > rows.length ? [...nodes, { kind: "more", group: againGroup, left: shown - rows.length }] : nodes;
   }
 
   private async groupSize(root: string, group: string): Promise<number> {
@@ -99,9 +121,10 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
   private describe({ total, shown, done }: { readonly total: number; readonly shown: number; readonly done: number }): void {
     const { filter, groupBy } = this.review.look;
     const facets = Object.entries(filter.facets ?? {}).map(([facet, values]) => `${facetTitles[facet as QueueFacet]().toLowerCase()}: ${values.map((value) => valueTitle(facet as QueueFacet, value).toLowerCase()).join(", ")}`);
-    const words = [...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : [])];
+    const folders = this.review.roots.length > 1 ? [this.review.rootName] : [];
+    const words = [...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : []), ...(filter.judgeAgain ? [vscode.l10n.t("to judge again")] : [])];
     void vscode.commands.executeCommand("setContext", "tracemark.queueFiltered", words.length > 0);
-    this.view.description = groupBy === undefined ? "" : vscode.l10n.t("by {0}", facetTitles[groupBy]().toLowerCase());
+    this.view.description = [...folders, ...(groupBy === undefined ? [] : [vscode.l10n.t("by {0}", facetTitles[groupBy]().toLowerCase())])].join(" · ");
     if (total === 0) return void (this.view.message = undefined);
     const counts = shown === total ? doneOf(done, total) : vscode.l10n.t("{0} of {1} shown, {2} done", shown.toLocaleString(), total.toLocaleString(), done.toLocaleString());
     this.view.message = words.length > 0 ? `${counts} · ${words.join(" · ")}` : counts;
@@ -114,5 +137,24 @@ function sessionItem(row: SessionRow): vscode.TreeItem {
   item.iconPath = row.isCurrent ? new vscode.ThemeIcon("arrow-right") : stateIcon(row.state, row.state);
   item.description = row.isCurrent ? vscode.l10n.t("in hand") : valueTitle("state", row.state === "misbehavior" || row.state === "benign" ? "decided" : row.state).toLowerCase();
   item.command = { command: "tracemark.showSessionItem", title: vscode.l10n.t("Show"), arguments: [row.index] };
+  return item;
+}
+
+function againItem(count: number): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("To judge again"), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = "again";
+  item.iconPath = new vscode.ThemeIcon("history");
+  item.description = count.toLocaleString();
+  item.tooltip = vscode.l10n.t("Labels of yours that were given before the guidelines changed their meaning. They count until you give them again.");
+  item.contextValue = "again";
+  return item;
+}
+
+function unmarkedItem(): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("The guidelines were edited: what did it mean?"));
+  item.id = "unmarked";
+  item.iconPath = new vscode.ThemeIcon("book");
+  item.tooltip = vscode.l10n.t("Say whether the edit was minor, or asks for labels to be given again");
+  item.command = { command: "tracemark.markGuidelineEdit", title: item.tooltip };
   return item;
 }

@@ -1,4 +1,5 @@
 /** What the three trees and the review session share: which root, how the queue is filtered, grouped and sorted, and whether somebody judges blind just now. */
+import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { QueueFacet } from "#core/labels/queue-table";
 import type { RequestMethod, RequestParams, RequestResult } from "#protocol/lsp";
@@ -11,6 +12,7 @@ import { Owner } from "../platform/dispose";
 import { ExpectedFailure } from "../platform/errors";
 
 const stateKey = "tracemark.queue";
+const rootKey = "tracemark.queueRoot";
 /** Labels, runs and files change in bursts; the trees follow after this pause. */
 const settleMs = 150;
 
@@ -49,10 +51,14 @@ export class ReviewService extends Owner {
   private readonly sessions = new Set<OpenSession>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private current: QueueLook;
+  private chosenRoot: string | undefined;
 
   constructor(private readonly memento: vscode.Memento, private readonly client: ServerClient, labels: LabelService, monitors: MonitorService, private readonly activeRoot: () => string | undefined) {
     super();
     this.current = { ...plainLook, ...memento.get<QueueLook>(stateKey) };
+    this.chosenRoot = memento.get<string>(rootKey);
+    this.register(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed()));
+    this.changed();
     this.register(labels.onDidChange(() => this.changed()));
     this.register(monitors.onDidChangeVerdicts(() => this.changed()));
     this.register(monitors.onDidChange(() => this.changed()));
@@ -65,12 +71,40 @@ export class ReviewService extends Owner {
 
   changed(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.changeEmitter.fire(), settleMs);
+    this.timer = setTimeout(() => {
+      void vscode.commands.executeCommand("setContext", "tracemark.manyRoots", this.roots.length > 1);
+      this.changeEmitter.fire();
+    }, settleMs);
   }
 
-  /** The root that the trees show: the first folder of the workspace, else that of the active trajectory. */
+  /** The roots that the trees can show: the folders of the workspace and, where it lies deeper, that of the active trajectory. */
+  get roots(): readonly string[] {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
+    const active = this.activeRoot();
+    return active === undefined || folders.includes(active) ? folders : [...folders, active];
+  }
+
+  /** The root that the trees show: the one chosen, as long as it is open, else the first. */
   get root(): string | undefined {
-    return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath ?? this.activeRoot();
+    const { roots } = this;
+    return this.chosenRoot !== undefined && roots.includes(this.chosenRoot) ? this.chosenRoot : roots[0];
+  }
+
+  /** What a root is called, told apart by its path where two folders share a name. */
+  nameOf(root: string): string {
+    const named = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === root)?.name ?? basename(root);
+    return this.roots.some((other) => other !== root && basename(other) === basename(root)) ? `${named} (${root})` : named;
+  }
+
+  get rootName(): string {
+    return this.root === undefined ? "" : this.nameOf(this.root);
+  }
+
+  /** Shows another root in the trees; what the queue was filtered by belonged to the one before. */
+  async chooseRoot(root: string): Promise<void> {
+    this.chosenRoot = root;
+    await this.memento.update(rootKey, root);
+    await this.setLook({ filter: {}, runId: undefined });
   }
 
   /** @throws ExpectedFailure when no folder is open */

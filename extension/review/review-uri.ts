@@ -7,12 +7,13 @@ export const reviewScheme = "tracemark-review";
 const SessionRef = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("plan"), root: z.string(), planId: z.string() }),
   z.object({ kind: z.literal("adjudication"), root: z.string() }),
+  z.object({ kind: z.literal("again"), root: z.string() }),
 ]);
 export type SessionRef = z.infer<typeof SessionRef>;
 
 /** The address of a session. */
 export function reviewUri(ref: SessionRef): vscode.Uri {
-  const name = ref.kind === "plan" ? vscode.l10n.t("Review") : vscode.l10n.t("Adjudication");
+  const name = { plan: vscode.l10n.t("Review"), adjudication: vscode.l10n.t("Adjudication"), again: vscode.l10n.t("Judge again") }[ref.kind];
   return vscode.Uri.from({ scheme: reviewScheme, path: `/${name}`, query: JSON.stringify(ref) });
 }
 

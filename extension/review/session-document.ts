@@ -1,10 +1,11 @@
 /** A review session: one document that swaps the samples of a queue, so that undo, keys and saving are those of one editor. */
 import * as vscode from "vscode";
-import type { TrajectoryItem } from "#protocol/lsp";
-import type { Snapshot } from "#protocol/webview";
+import { blindAlias } from "#core/labels/blind";
+import type { TrajectoryHeader, TrajectoryItem } from "#protocol/lsp";
+import type { Session, Snapshot } from "#protocol/webview";
 import type { ServerClient } from "../client/server-client";
 import { TrajectoryDocument, type Opened, type Target } from "../editor/document";
-import type { SampleState } from "../editor/sample-state";
+import { SampleState } from "../editor/sample-state";
 import type { LabelService } from "../labels/label-service";
 import { ExpectedFailure } from "../platform/errors";
 import type { OpenSession, ReviewService, SessionRow } from "./review-service";
@@ -44,6 +45,39 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
     super(uri, { uri: uri.toString(), root }, client, labels);
     // Another person has other items, or the same in another order.
     this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling.annotator") && void this.reload()));
+  }
+
+  /** Items that were judged blind, and that the person has looked at since. */
+  private readonly revealed = new Set<number>();
+
+  /** Whether an item is judged blind at first. */
+  protected isBlindItem(_index: number): boolean {
+    return false;
+  }
+
+  /** Whether the person has said in this session what they have to say of an item. */
+  protected isDecided({ standing }: SampleState): boolean {
+    return standing !== undefined && standing.label !== null;
+  }
+
+  override isHidden({ index }: SampleState): boolean {
+    return this.isBlindItem(index) && !this.revealed.has(index);
+  }
+
+  protected override newSample(index: number, header: TrajectoryHeader): SampleState {
+    return new SampleState(index, header, this.isBlindItem(index) ? blindAlias(index) : undefined);
+  }
+
+  /** What is withheld of an item, for the view. */
+  protected sightOf(index: number, isDecided: boolean): Session["sight"] {
+    return !this.isBlindItem(index) ? "open" : this.revealed.has(index) ? "revealed" : isDecided ? "canReveal" : "hidden";
+  }
+
+  /** @throws ExpectedFailure while the item is not decided */
+  override async reveal(sample: SampleState): Promise<void> {
+    if (!this.isBlindItem(sample.index)) throw new ExpectedFailure(vscode.l10n.t("Nothing is withheld here."));
+    if (!this.isDecided(sample)) throw new ExpectedFailure(vscode.l10n.t("Decide first; what is withheld may be looked at after that."));
+    this.revealed.add(sample.index);
   }
 
   /** Whether the whole queue is judged blind. */

@@ -5,9 +5,10 @@ import type { Snapshot } from "#protocol/webview";
 
 /** A snapshot without verdicts, original label, names, notes on the file and monitors; `alias` stands for the sample. */
 export function withhold(snapshot: Snapshot, alias: string): Snapshot {
+  const { gold: _, ...rest } = snapshot;
   const { header, index } = snapshot;
   return {
-    ...snapshot, blind: true, fileName: alias, fileWarnings: [], verdicts: [], monitors: [], monitorId: "",
+    ...rest, blind: true, fileName: alias, fileWarnings: [], verdicts: [], monitors: [], monitorId: "",
     items: snapshot.items.map((item) => (item.index === index ? { index, id: alias, title: alias, ...(item.problem ? { problem: item.problem } : {}) } : item)),
     ...(header ? { header: { ...blindHeader(header, alias), fileSha256: "" } } : {}),
   };

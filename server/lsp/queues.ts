@@ -1,6 +1,7 @@
 /** The review queues of the open roots: rows made once, and anew only for samples that somebody said something of since. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { judgeAgain, type GuidelineChange } from "#core/labels/guideline-log";
 import { queueRow, type QueueRow, type QueueSample } from "#core/labels/queue-row";
 import { QueueTable } from "#core/labels/queue-table";
 import type { FrameVerdict } from "#core/labels/plan-strata";
@@ -22,6 +23,8 @@ interface KeptQueue {
   readonly planAt: ReadonlyMap<string, number>;
   /** How many records each sample had when its row was made. */
   readonly records: Map<string, number>;
+  /** Edits of the guidelines that were marked. */
+  readonly log: readonly GuidelineChange[];
   /** Changes of the label store when the rows were brought up to date. */
   labelChanges: number;
 }
@@ -35,14 +38,14 @@ export class Queues {
   private readonly keptByKey = new Map<string, KeptQueue>();
   private readonly changesOf = new WeakMap<LabelStore, { count: number }>();
 
-  /** The rows of a root as `source` sees them. Labels, runs and plans of the workspace are taken as they were read last. */
-  queue(workspace: Workspace, source: QueueSource, withLength: boolean): Queue {
+  /** The rows of a root as `source` sees them. Labels, runs and plans of the workspace are taken as they were read last; `log` is that of the guidelines. */
+  queue(workspace: Workspace, source: QueueSource, withLength: boolean, log: readonly GuidelineChange[] = []): Queue {
     const run = source.runId === undefined ? workspace.runs.at(-1) : workspace.runs.find(({ header }) => header.run_id === source.runId);
     const key = JSON.stringify([source.root, source.annotator, source.planId ?? null]);
     const kept = this.keptByKey.get(key);
-    const isUsable = kept && kept.samples === workspace.samples && kept.run === run && isSameList(kept.plans, workspace.plans) && (kept.hasLength || !withLength);
+    const isUsable = kept && kept.samples === workspace.samples && kept.run === run && isSameList(kept.plans, workspace.plans) && JSON.stringify(kept.log) === JSON.stringify(log) && (kept.hasLength || !withLength);
     const changes = this.labelChanges(workspace.labels);
-    const current = isUsable ? kept : make(workspace, source, run, withLength);
+    const current = isUsable ? kept : make(workspace, source, run, withLength, log);
     if (isUsable && kept.labelChanges !== changes) bringUpToDate(workspace, source, kept);
     if (!isUsable) this.keptByKey.set(key, current);
     current.labelChanges = changes;
@@ -66,7 +69,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((one, at) => one === b[at]);
 }
 
-function make(workspace: Workspace, source: QueueSource, run: RunFile | undefined, hasLength: boolean): KeptQueue {
+function make(workspace: Workspace, source: QueueSource, run: RunFile | undefined, hasLength: boolean, log: readonly GuidelineChange[]): KeptQueue {
   const plansOf = new Map<string, string[]>();
   const planAt = new Map<string, number>();
   for (const plan of workspace.plans) {
@@ -77,7 +80,7 @@ function make(workspace: Workspace, source: QueueSource, run: RunFile | undefine
       if (plan.header.plan_id === source.planId && isMine && !planAt.has(item.sample_id)) planAt.set(item.sample_id, at);
     }
   }
-  const kept = { samples: workspace.samples, run, plans: workspace.plans, hasLength, verdicts: firstVerdicts(run), plansOf, planAt, records: new Map<string, number>(), labelChanges: 0 };
+  const kept = { samples: workspace.samples, run, plans: workspace.plans, hasLength, verdicts: firstVerdicts(run), log, plansOf, planAt, records: new Map<string, number>(), labelChanges: 0 };
   return { ...kept, table: new QueueTable(workspace.samples.map((sample) => rowOf(workspace, source, kept, sample))) };
 }
 
@@ -94,6 +97,7 @@ function rowOf(workspace: Workspace, source: QueueSource, kept: Omit<KeptQueue, 
   return queueRow({
     sample: queueSample(workspace, sample, kept.hasLength), records, annotator: source.annotator, overturn: workspace.settings.overturn,
     run: kept.run?.header.run_id, verdict: kept.verdicts.get(sample.id), plans: kept.plansOf.get(sample.id), planAt: kept.planAt.get(sample.id),
+    judgeAgain: kept.log.length > 0 && judgeAgain(records, kept.log).some(({ annotator }) => annotator === source.annotator),
   });
 }
 

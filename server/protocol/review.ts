@@ -14,7 +14,7 @@ export const QueueFacet = z.enum(queueFacets);
 
 /** Which rows: values that stay for each facet, words that must all occur. */
 export const QueueFilterParams = z.object({
-  facets: z.optional(z.record(text, z.array(text))), text: optionalText, needsAdjudication: z.optional(z.boolean()),
+  facets: z.optional(z.record(text, z.array(text))), text: optionalText, needsAdjudication: z.optional(z.boolean()), judgeAgain: z.optional(z.boolean()),
 });
 export type QueueFilterParams = z.infer<typeof QueueFilterParams>;
 
@@ -28,7 +28,7 @@ export type QueueSource = z.infer<typeof QueueSource>;
 export const QueueRowView = z.object({
   id: text, state: z.enum(queueStates), label: z.nullable(LabelValue), cell: z.enum(queueCells), verdict: text, score: z.number(),
   gold: z.nullable(GoldLabel), goldStatus: text, original: z.nullable(GoldLabel), category: text, task: text, annotators: z.array(text), disagreement: z.array(text),
-  needsAdjudication: z.boolean(), plans: z.array(text),
+  needsAdjudication: z.boolean(), judgeAgain: z.boolean(), plans: z.array(text),
 });
 export type QueueRowView = z.infer<typeof QueueRowView>;
 
@@ -61,6 +61,8 @@ export const reviewRequests = {
     result: z.object({
       /** Rows of the whole root, those that pass the filter, and how many of these are done. */
       total: z.number(), shown: z.number(), done: z.number(), kept: z.boolean(),
+      /** Rows of the whole root whose label this person is to give again, and whether an edit of the guidelines waits to be marked. */
+      judgeAgain: z.number(), guidelinesUnmarked: z.boolean(),
       groups: z.array(QueueGroupView), rows: z.array(QueueRowView), runId: optionalText,
     }),
   },

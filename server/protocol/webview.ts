@@ -1,5 +1,6 @@
 /** Everything that may cross between the extension host and a view, as two discriminated unions; both ends check with zod. */
 import * as z from "zod/mini";
+import { GoldWords } from "#core/labels/gold-words";
 import { LabelState, Op, ViewSpan } from "#core/labels/state";
 import { Warning } from "#core/trajectory/model";
 import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
@@ -29,7 +30,7 @@ export type SessionSide = z.infer<typeof SessionSide>;
 
 /** A review session: where one is in it, what is withheld, what can be done. */
 export const Session = z.object({
-  kind: z.enum(["plan", "adjudication"]), name: text, position: z.number(), total: z.number(),
+  kind: z.enum(["plan", "adjudication", "again"]), name: text, position: z.number(), total: z.number(),
   decided: z.number(), unsure: z.number(), skipped: z.number(),
   /** `hidden`: the item is judged blind; `canReveal`: it is decided, and what was withheld may be looked at; `revealed`: it was. */
   sight: z.enum(["open", "hidden", "canReveal", "revealed"]),
@@ -40,6 +41,15 @@ export const Session = z.object({
   sides: z.optional(z.array(SessionSide)), disagreement: z.optional(z.array(text)), gold: z.optional(text), guidelineQuote: z.optional(text),
 });
 export type Session = z.infer<typeof Session>;
+
+/** What is to be said of a label made on another version of the log (`isStale`, or carried over without its decision), and spans that are gone. */
+export const Kept = z.object({
+  isStale: z.boolean(), label: z.nullable(LabelValue),
+  /** Spans that a carry-over finds where they were, and elsewhere. */
+  exact: z.number(), moved: z.number(),
+  orphans: z.array(z.object({ step: z.number(), exact: text, category: z.optional(text), note: z.optional(text) })),
+});
+export type Kept = z.infer<typeof Kept>;
 
 /** A question of the workspace's own. */
 export const FieldQuestion = z.object({ id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: z.optional(text) });
@@ -61,6 +71,9 @@ export const Snapshot = z.object({
   /** How many samples of the root (or of the queue) have a decision of this annotator; left out, the view counts the file's own. */
   progress: z.optional(z.object({ decided: z.number(), total: z.number() })),
   session: z.optional(Session), fields: z.optional(z.array(FieldQuestion)), hasGuidelines: z.optional(z.boolean()),
+  kept: z.optional(Kept),
+  /** The gold over all annotators; left out while others' labels are not to be shown. */
+  gold: z.optional(GoldWords),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
@@ -71,7 +84,7 @@ export const ViewCommand = z.enum([
   "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
   "outline/toggle", "guidelines/show", "span/copyReference", "evidence/current",
   "span/pick", "span/pickBack", "span/endOn", "span/endBack", "span/startOn", "span/startBack", "span/next", "span/edit",
-  "session/skip", "session/reveal", "side/1", "side/2",
+  "session/skip", "session/reveal", "side/1", "side/2", "label/carry",
 ]);
 export type ViewCommand = z.infer<typeof ViewCommand>;
 
@@ -84,7 +97,7 @@ export const ToWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("doc/loading"), fileName: text, message: z.optional(text) }),
   z.object({ type: z.literal("doc/failed"), fileName: text, message: text, remedy: z.optional(text) }),
   /** The label state after an op, undo, redo, save or revert, for every view of the document. A gap in revisions means: ask for a snapshot. */
-  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled, progress: Snapshot.shape.progress, session: Snapshot.shape.session }),
+  z.object({ type: z.literal("label/changed"), sampleId: text, revision: z.number(), label: LabelState, status: SaveStatus, announce: z.optional(text), labelled: Snapshot.shape.labelled, progress: Snapshot.shape.progress, session: Snapshot.shape.session, kept: Snapshot.shape.kept, gold: Snapshot.shape.gold }),
   z.object({ type: z.literal("verdicts/changed"), sampleId: text, verdicts: z.array(LocatedVerdict) }),
   z.object({ type: z.literal("monitors/changed"), monitors: z.array(MonitorInfo), monitorId: text }),
   z.object({ type: z.literal("monitor/progress"), state: z.enum(["running", "done", "failed", "cancelled"]), message: text, fraction: z.optional(z.number()) }),
@@ -136,6 +149,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   /** The sentence of the guidelines that decides the item in hand. */
   z.object({ type: z.literal("guidelines/quote"), sampleId: text, quote: text }),
   z.object({ type: z.literal("guidelines/open") }),
+  /** Carries a label made on another version of the log over to this one. */
+  z.object({ type: z.literal("label/carry"), sampleId: text, revision: z.number() }),
   z.object({ type: z.literal("label/retry"), sampleId: text }),
   /** The save key was pressed in the page; the edits before it are on their way. */
   z.object({ type: z.literal("label/save") }),

@@ -73,6 +73,14 @@ export function decide(app: App, decision: Decision): void {
   app.doc.set({ ...doc, label: { ...doc.label, label, categories }, status: { state: "saving" } });
 }
 
+/** Carries a label made on another version of the log over to this one. */
+export function carrySpans(app: App): void {
+  if (!readyDocument(app)?.snapshot.kept?.isStale) return;
+  commitNote(app);
+  const doc = readyDocument(app);
+  if (doc) app.host.post({ type: "label/carry", sampleId: sampleIdOf(doc.snapshot), revision: drawnRevision(doc) });
+}
+
 export function toggleCategory(app: App, id: string): void {
   const { label } = readyDocument(app) ?? {};
   if (!label) return;

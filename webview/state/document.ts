@@ -47,6 +47,7 @@ function onLabel(doc: ReadyDocument, message: Extract<ToWebview, { type: "label/
   const snapshot: Snapshot = {
     ...doc.snapshot, revision: message.revision, label: message.label, status: message.status, labelled: message.labelled,
     progress: message.progress ?? doc.snapshot.progress, session: message.session ?? doc.snapshot.session,
+    kept: message.kept, gold: message.gold,
   };
   return { ...doc, snapshot, pending, label: withPending(snapshot, pending), status: pending.length > 0 ? { state: "draft" } : message.status };
 }

@@ -1,6 +1,7 @@
 /** Derives the marks of a sample from its verdict's quotes, the annotator's spans and the hits of find. */
 import type { TaxonomyEntry } from "#core/workspace/schemas";
 import type { FoundQuote, LocatedVerdict } from "#protocol/lsp";
+import type { SessionSide } from "#protocol/webview";
 import type { LabelState } from "#core/labels/state";
 import type { FindState } from "./app";
 import { partKey, type Mark } from "../text/mark";
@@ -8,6 +9,9 @@ import { strings, fill } from "#protocol/strings";
 
 /** Chart colours in the order in which categories take them; red stays for errors. */
 export const hueCount = 6;
+
+/** Kinds of lines that tell sides apart; `marks.css` has as many. */
+const sideLines = 3;
 
 /** The look of a category: index into the chart colours and letters that say the same. */
 export interface CategoryLook { readonly hue: number; readonly tag: string; readonly title: string }
@@ -52,6 +56,8 @@ export function statusWords(quote: FoundQuote, place = quote.current): string {
 export interface MarkInput {
   readonly verdict: LocatedVerdict | undefined;
   readonly label: LabelState;
+  /** The labels that an adjudication decides between. */
+  readonly sides?: readonly SessionSide[] | undefined;
   readonly find: FindState;
   readonly looks: ReadonlyMap<string, CategoryLook>;
   readonly findingId: string | undefined;
@@ -88,6 +94,18 @@ function spanMarks(input: MarkInput): Mark[] {
   });
 }
 
+/** Spans of those who disagree; the letter says whose, and the line under them is another for each. */
+function sideMarks({ sides = [], looks }: MarkInput): Mark[] {
+  return sides.flatMap(({ letter, spans }, side) => spans.filter(({ start, end }) => end > start).map((span): Mark => {
+    const look = lookOf(looks, span.category);
+    return {
+      id: `s:${span.id}`, ref: `s:${span.id}`, layer: "side", variant: `side-${side % sideLines}`, step: span.step, part: span.part, start: span.start, end: span.end,
+      hue: look.hue, tag: look.tag ? `${letter} ${look.tag}` : letter, current: false,
+      title: [fill(strings.sideSpan, { letter }), look.title, span.note].filter(Boolean).join(" · "),
+    };
+  }));
+}
+
 function hitMarks(find: FindState): Mark[] {
   if (!find.isOpen) return [];
   return find.hits.map((hit, n) => ({
@@ -102,7 +120,7 @@ const signature = (marks: readonly Mark[]): string => marks.map((m) => `${m.id},
 /** All marks by part. A part whose marks are as before keeps its former array, so that it is not drawn again. */
 export function deriveMarks(input: MarkInput, before: MarksByPart): MarksByPart {
   const byPart = new Map<string, Mark[]>();
-  for (const mark of [...evidenceMarks(input), ...spanMarks(input), ...hitMarks(input.find)]) {
+  for (const mark of [...evidenceMarks(input), ...spanMarks(input), ...sideMarks(input), ...hitMarks(input.find)]) {
     const key = partKey(mark.step, mark.part);
     const list = byPart.get(key);
     if (list) list.push(mark);

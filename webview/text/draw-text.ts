@@ -35,7 +35,7 @@ function order(drawing: Drawing, mark: Mark): number {
 function markElement(drawing: Drawing, mark: Mark, isFirst: boolean, isLast: boolean): HTMLElement {
   const element = document.createElement("mark");
   const level = Math.min(3, drawing.levels.get(mark.id) ?? 0);
-  element.className = `mark mark-${mark.layer} level-${level}${mark.status ? ` is-${mark.status}` : ""}${mark.hue >= 0 ? ` hue-${mark.hue}` : ""}`;
+  element.className = `mark mark-${mark.layer} level-${level}${mark.status ? ` is-${mark.status}` : ""}${mark.variant ? ` is-${mark.variant}` : ""}${mark.hue >= 0 ? ` hue-${mark.hue}` : ""}`;
   element.classList.toggle("is-current", mark.current);
   element.classList.toggle("is-first", isFirst);
   element.classList.toggle("is-last", isLast);

@@ -1,7 +1,7 @@
 /** A highlighted stretch of a part, whatever it comes from, ready to draw. */
 import type { EvidenceStatus } from "#protocol/lsp";
 
-export type MarkLayer = "evidence" | "own" | "hit";
+export type MarkLayer = "evidence" | "own" | "side" | "hit";
 
 /** `start` and `end` are UTF-16 offsets in the text of part `part` (its position) of step `step`. */
 export interface Mark {
@@ -11,6 +11,8 @@ export interface Mark {
   readonly ref: string;
   readonly layer: MarkLayer;
   readonly status?: EvidenceStatus | undefined;
+  /** A further class of the drawn mark. */
+  readonly variant?: string | undefined;
   readonly step: number;
   readonly part: number;
   readonly start: number;

@@ -12,7 +12,7 @@ import { localTime } from "./format";
 import { saveKey } from "../ui/keys";
 import { NoteField } from "./note-field";
 
-const keyOf = { confirm: "c", benign: "b", misbehavior: "m", unsure: "u", cannot_judge: "" } as const;
+const keyOf = { confirm: "c", benign: "b", misbehavior: "m", unsure: "u", cannot_judge: "⇧U" } as const;
 const wordOf = { confirm: strings.confirm, benign: strings.benign, misbehavior: strings.misbehavior, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
 
 function DecisionButton({ doc, decision }: { readonly doc: ReadyDocument; readonly decision: Decision }) {
@@ -56,18 +56,21 @@ function Status({ doc }: { readonly doc: ReadyDocument }) {
   );
 }
 
+/** The original label and what people made of it: by all annotators as far as the host tells, else by this label alone. */
 function OriginalLabel({ doc }: { readonly doc: ReadyDocument }) {
-  const { items, index, header, blind } = doc.snapshot;
+  const { items, index, header, blind, gold } = doc.snapshot;
+  if (blind) return null;
   const original = header?.sample?.label ?? items[index]?.label ?? header?.label;
-  if (blind || !original) return null;
   const own = doc.label.label;
-  const isCorrected = (own === "benign" || own === "misbehavior") && own !== original;
-  const words = `${strings.original}: ${strings[original].toLowerCase()}`;
-  return (
-    <span class="original" title={[isCorrected ? `${words} · ${strings.corrected}` : words, header?.labelMeaning].filter(Boolean).join("\n")}>
-      {words}{isCorrected ? <> · <strong>{strings.corrected}</strong></> : null}
-    </span>
-  );
+  const isOwnCorrection = original !== undefined && (own === "benign" || own === "misbehavior") && own !== original;
+  const { state, label } = gold ?? { state: isOwnCorrection ? "corrected" as const : "original" as const, label: isOwnCorrection ? own : original ?? null };
+  const word = { original: "", labelled: "", unlabelled: "", corrected: strings.corrected, contested: strings.contested, undecided: strings.undecidedGold, adjudicated: strings.adjudicated }[state];
+  if (!original && word === "") return null;
+  const named = label === null ? "" : strings[label].toLowerCase();
+  const words = original ? `${strings.original}: ${strings[original].toLowerCase()}` : "";
+  const said = [state === "adjudicated" && named !== "" && label !== original ? fill(strings.goldIs, { state: word, label: named }) : word, ...(gold?.reopened ? [strings.goldReopened] : [])].filter(Boolean).join(", ");
+  const title = [[words, said].filter(Boolean).join(" · "), fill(strings.goldTitles[state], { label: named }), gold?.held ? strings.goldHeld : "", gold?.reopened ? strings.goldReopenedTitle : "", header?.labelMeaning].filter(Boolean).join("\n");
+  return <span class="original" title={title}>{words}{words && said ? " · " : ""}{said ? <strong>{said}</strong> : null}</span>;
 }
 
 function Progress({ doc }: { readonly doc: ReadyDocument }) {

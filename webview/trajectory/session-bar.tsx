@@ -7,6 +7,7 @@ import { Icon } from "../ui/icon";
 
 function Sight({ session }: { readonly session: Session }) {
   if (session.kind === "adjudication") return <span class="session-kind"><Icon name="law" /> {strings.adjudication}</span>;
+  if (session.kind === "again") return <span class="session-kind"><Icon name="history" /> {session.sight === "open" || session.sight === "revealed" ? strings.judgeAgain : strings.judgeAgainBlind}</span>;
   const isBlindQueue = session.sight !== "open" && session.name === "";
   const isHidden = session.sight === "hidden" || session.sight === "canReveal";
   const words = isBlindQueue ? strings.blindReview : isHidden ? strings.blindFirst : strings.review;
@@ -35,7 +36,7 @@ export function SessionBar({ session }: { readonly session: Session }) {
       {session.sight === "revealed" ? <span class="session-note">{strings.revealed}</span> : null}
       {session.note ? <span class="session-note" title={session.note}>{session.note}</span> : null}
       <span class="stretch" />
-      {session.kind === "plan" && session.sight !== "open" && session.sight !== "revealed" ? (
+      {session.kind !== "adjudication" && session.sight !== "open" && session.sight !== "revealed" ? (
         <button type="button" class="text-button" disabled={session.sight === "hidden"} title={session.sight === "hidden" ? strings.revealFirst : strings.reveal} onClick={() => perform(app, "session/reveal")}>
           {strings.reveal} <Key name="⇧R" />
         </button>

@@ -8,6 +8,7 @@ import { lookOf, type CategoryLook } from "../state/marks";
 import { IconButton } from "../ui/icon";
 import { CategoryList } from "./categories";
 import { Findings } from "./findings";
+import { Orphans } from "./kept-notice";
 import { NoteField } from "./note-field";
 import { Sides } from "./sides";
 
@@ -52,6 +53,7 @@ export function SidePanel({ doc, verdict, looks }: { readonly doc: ReadyDocument
         <h2 class="side-title">{strings.ownSpans} {doc.label.spans.length > 0 ? <span class="count">{doc.label.spans.length}</span> : null}</h2>
         <OwnSpans doc={doc} looks={looks} />
       </section>
+      <Orphans doc={doc} looks={looks} />
       <section class="panel-section">
         <h2 class="side-title">{strings.categories}</h2>
         <CategoryList doc={doc} looks={looks} />

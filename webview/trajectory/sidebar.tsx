@@ -121,7 +121,7 @@ function Outline({ doc, marks }: { readonly doc: ReadyDocument; readonly marks: 
     for (const mark of [...marks.values()].flat()) {
       if (mark.layer === "hit") continue;
       const entry = found.get(mark.step) ?? { evidence: false, own: false };
-      entry[mark.layer] = true;
+      entry[mark.layer === "side" ? "own" : mark.layer] = true;
       found.set(mark.step, entry);
     }
     return found;

@@ -9,6 +9,11 @@ import { Icon } from "../ui/icon";
 const wordOf = { misbehavior: strings.misbehavior, benign: strings.benign, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
 const iconOf = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;
 
+const hueClass = (looks: ReadonlyMap<string, CategoryLook>, category: string | undefined): string => {
+  const { hue } = lookOf(looks, category);
+  return hue >= 0 ? `hue-${hue}` : "";
+};
+
 function Side({ side, looks }: { readonly side: SessionSide; readonly looks: ReadonlyMap<string, CategoryLook> }) {
   const app = useApp();
   const { letter, annotator, label, categories, note, spans, changedTo } = side;
@@ -36,9 +41,15 @@ function Side({ side, looks }: { readonly side: SessionSide; readonly looks: Rea
       {spans.length > 0 ? (
         <ul class="spans">
           {spans.map((span) => (
-            <li key={span.id}>
-              <button type="button" class="finding-button" onClick={() => void app.transcript?.jump({ step: span.step, part: span.part, start: span.start, end: span.end })}>
-                <span class="dim">{fill(strings.step, { n: span.step })}</span> <span class="quote" dir="auto">{span.exact.slice(0, 160)}</span>
+            <li key={span.id} class={hueClass(looks, span.category)}>
+              <button type="button" class="finding-button" onClick={() => void app.transcript?.jump({ step: span.step, part: span.part, start: span.start, end: span.end, markRef: `s:${span.id}` })}>
+                <span class="finding-head">
+                  {span.category ? <span class="tag">{lookOf(looks, span.category).tag}</span> : null}
+                  <span class="dim">{fill(strings.step, { n: span.step })}</span>
+                  {span.note ? <span class="span-note" dir="auto">{span.note}</span> : null}
+                  {span.end > span.start ? null : <span class="dim">{strings.goneHere}</span>}
+                </span>
+                {span.end > span.start ? <span class="quote" dir="auto">{span.exact.slice(0, 160)}</span> : <del class="quote" dir="auto">{span.exact.slice(0, 160)}</del>}
               </button>
             </li>
           ))}

@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon";
 import { DecisionBar } from "./decision-bar";
 import { FindBar } from "./find-bar";
 import { Header, Notices } from "./header";
+import { KeptNotice } from "./kept-notice";
 import { NearPopup } from "./near-popup";
 import { Questions } from "./questions";
 import { SelectionBar } from "./selection-bar";
@@ -34,13 +35,13 @@ function useMarks(doc: ReadyDocument) {
   const place = useStore(app.view, (view) => view.place);
   const runId = useStore(app.view, (view) => view.runId);
   const find = useStore(app.now, (now) => now.find);
-  const { taxonomy, verdicts, monitorId, blind } = doc.snapshot;
+  const { taxonomy, verdicts, monitorId, blind, session } = doc.snapshot;
   const looks = useMemo(() => categoryLooks(taxonomy), [taxonomy]);
   const verdict = useMemo(() => (blind ? undefined : currentVerdict(app, doc)), [verdicts, runId, monitorId, blind]);
   const before = useRef(noMarks);
   const marks = useMemo(
-    () => (before.current = deriveMarks({ verdict, label: doc.label, find, looks, findingId, place }, before.current)),
-    [verdict, doc.label.spans, find.hits, find.current, find.isOpen, looks, findingId, place],
+    () => (before.current = deriveMarks({ verdict, label: doc.label, sides: session?.sides, find, looks, findingId, place }, before.current)),
+    [verdict, doc.label.spans, session?.sides, find.hits, find.current, find.isOpen, looks, findingId, place],
   );
   return { looks, verdict, marks };
 }
@@ -73,6 +74,7 @@ function Ready({ doc }: { readonly doc: ReadyDocument }) {
       <Header doc={doc} />
       {snapshot.session ? <SessionBar session={snapshot.session} /> : null}
       <Notices doc={doc} error={now.error} />
+      <KeptNotice doc={doc} />
       <div class="columns">
         {hasOutline ? <Sidebar doc={doc} marks={marks} /> : null}
         <main class="main">

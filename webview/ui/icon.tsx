@@ -3,7 +3,7 @@ export type IconName =
   | "check" | "chevron-down" | "chevron-right" | "chevron-left" | "arrow-up" | "arrow-down" | "close" | "play" | "stop-circle" | "search" | "case-sensitive"
   | "list-tree" | "layout-sidebar-right" | "go-to-file" | "code" | "fold" | "unfold" | "copy" | "warning" | "error" | "info" | "note" | "trash" | "tag" | "keyboard"
   | "graph" | "refresh" | "eye" | "eye-closed" | "law" | "circle-filled" | "circle-outline" | "question" | "pass" | "loading" | "book" | "debug-restart" | "markdown" | "diff" | "comment" | "save" | "sync" | "device-camera"
-  | "add" | "split-vertical" | "combine" | "fold-down" | "discard" | "redo";
+  | "add" | "split-vertical" | "combine" | "fold-down" | "discard" | "redo" | "history";
 
 export function Icon({ name, spin }: { readonly name: IconName; readonly spin?: boolean }) {
   return <span class={`codicon codicon-${name}${spin ? " is-spinning" : ""}`} aria-hidden="true" />;

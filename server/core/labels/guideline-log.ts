@@ -12,6 +12,8 @@ export const GuidelineChange = z.looseObject({
   /** Categories whose sections changed; left out, all are meant. */
   categories: z.optional(z.array(z.string())),
   by: z.string(), at: z.string(), note: z.optional(z.string()),
+  /** Versions between the two that labels were given under, since nobody marked the edits that led to them. */
+  covers: z.optional(z.array(z.string())),
 });
 export type GuidelineChange = z.infer<typeof GuidelineChange>;
 
@@ -20,12 +22,17 @@ export function guidelineLogPath(guidelines: string): string {
   return `${guidelines.replace(/\.(md|markdown)$/i, "")}.changes.jsonl`;
 }
 
-/** Whether an edit has not been marked yet: the current hash is neither in the log nor where the log begins. */
+/** Whether the last edit has not been marked yet: labels stand under another version, and the log does not lead to this one. */
 export function isUnmarked(log: readonly GuidelineChange[], current: string, labelledUnder: Iterable<string>): boolean {
-  const known = new Set(log.flatMap(({ sha256, previous }) => (previous === undefined ? [sha256] : [sha256, previous])));
-  if (known.has(current)) return false;
+  if (log.at(-1)?.sha256 === current) return false;
   for (const sha256 of labelledUnder) if (sha256 !== current) return true;
   return false;
+}
+
+/** The versions that labels were given under and that a mark made now speaks for too: the log knows none of them. */
+export function versionsCovered(log: readonly GuidelineChange[], current: string, labelledUnder: Iterable<string>): string[] {
+  const known = new Set(log.flatMap(({ sha256, previous, covers = [] }) => [sha256, ...(previous === undefined ? [] : [previous]), ...covers]));
+  return [...new Set(labelledUnder)].filter((sha256) => sha256 !== current && !known.has(sha256)).sort();
 }
 
 /** A label that an edit of the guidelines asks to be given again. It goes on counting until it is. */
@@ -60,7 +67,7 @@ export function judgeAgain(records: readonly LabelRecord[], log: readonly Guidel
 function changesSince(log: readonly GuidelineChange[], sha256: string): readonly GuidelineChange[] {
   const reached = log.findLastIndex((change) => change.sha256 === sha256);
   if (reached >= 0) return log.slice(reached + 1);
-  const left = log.findIndex((change) => change.previous === sha256);
+  const left = log.findIndex((change) => change.previous === sha256 || change.covers?.includes(sha256));
   return left >= 0 ? log.slice(left) : [];
 }
 

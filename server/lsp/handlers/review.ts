@@ -10,6 +10,7 @@ import { seededRandom, shuffled } from "#core/labels/seeded-random";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
 import { ExpectedFailure } from "#node/expected-failure";
+import { readGuidelineState } from "#node/guideline-log";
 import { knownSamples, planFrame } from "#node/plan-frame";
 import { sha256 } from "#node/sha256";
 import { writePlan } from "#node/store/plan-writer";
@@ -29,14 +30,19 @@ async function fresh(state: ServerState, root: string): Promise<Workspace> {
   return workspace;
 }
 
-async function queueOf(state: ServerState, source: QueueSource, withLength: boolean): Promise<Queue> {
-  return state.queues.queue(await fresh(state, source.root), source, withLength);
+async function queueOf(state: ServerState, source: QueueSource, withLength: boolean): Promise<Queue & { readonly unmarked: boolean }> {
+  const workspace = await fresh(state, source.root);
+  const guidelines = await readGuidelineState(workspace);
+  return { ...state.queues.queue(workspace, source, withLength, guidelines?.log), unmarked: guidelines?.unmarked === true };
 }
 
 export const queue = defineHandler("tracemark/queue", async (state, { filter, sorting, groupBy, group, from, to, keep, ...source }) => {
-  const { table, runId } = await queueOf(state, source, sorting.by === "length");
+  const { table, runId, unmarked } = await queueOf(state, source, sorting.by === "length");
   const { rows, kept } = table.select(filter as QueueFilter, keep);
-  const counts = { total: table.rows.length, shown: rows.length, done: rows.filter(isDone).length, kept, ...(runId === undefined ? {} : { runId }) };
+  const counts = {
+    total: table.rows.length, shown: rows.length, done: rows.filter(isDone).length, kept, ...(runId === undefined ? {} : { runId }),
+    judgeAgain: table.rows.filter((row) => row.judgeAgain).length, guidelinesUnmarked: unmarked,
+  };
   const groups = groupBy === undefined ? [] : groupRows(rows, groupBy);
   if (groupBy !== undefined && group === undefined) {
     return { ...counts, groups: groups.map(({ value, rows: own, done }) => ({ value, count: own.length, done })), rows: [] };
@@ -47,9 +53,9 @@ export const queue = defineHandler("tracemark/queue", async (state, { filter, so
 });
 
 function viewOf(row: QueueRow): QueueRowView {
-  const { id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication } = row;
+  const { id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication, judgeAgain } = row;
   return {
-    id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication,
+    id, state, label, cell, verdict, score, gold, goldStatus, original, category, task, needsAdjudication, judgeAgain,
     annotators: [...row.annotators], disagreement: [...row.disagreement], plans: [...row.plans],
   };
 }

@@ -1,7 +1,7 @@
 /** Edits of the guidelines and the labels that they ask to be given again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GuidelineChange, guidelineLogPath, isUnmarked, judgeAgain } from "#core/labels/guideline-log";
+import { GuidelineChange, guidelineLogPath, isUnmarked, judgeAgain, versionsCovered } from "#core/labels/guideline-log";
 import type { LabelRecord } from "#core/workspace/schemas";
 
 const change = (previous: string, sha256: string, more: Partial<GuidelineChange> = {}): GuidelineChange => GuidelineChange.parse({ previous, sha256, change: "meaning", by: "Ada", at: "2026-01-01T00:00:00Z", ...more });
@@ -39,4 +39,17 @@ test("an edit that nobody has marked is noticed once labels exist under another 
   assert.equal(isUnmarked([change("v1", "v2")], "v2", ["v1"]), false);
   assert.equal(isUnmarked([change("v1", "v2")], "v3", ["v2"]), true);
   assert.equal(guidelineLogPath("docs/guidelines.md"), "docs/guidelines.changes.jsonl");
+});
+
+test("going back to a version that the log knows is an edit too", () => {
+  assert.equal(isUnmarked([change("v1", "v2")], "v1", ["v1", "v2"]), true);
+  assert.equal(isUnmarked([change("v1", "v2"), change("v2", "v1")], "v1", ["v1", "v2"]), false);
+});
+
+test("a mark speaks for the versions between that nobody marked, so that their labels are asked for too", () => {
+  const before = [change("v1", "v2", { change: "minor" })];
+  assert.deepEqual(versionsCovered(before, "v5", ["v1", "v2", "v4", "v3", "v5", "v4"]), ["v3", "v4"]);
+  const log = [...before, change("v2", "v5", { covers: ["v3", "v4"] })];
+  assert.deepEqual(again(log, record("a", "v3"), record("b", "v4"), record("c", "v5"), record("d", "v6")), ["a", "b"]);
+  assert.deepEqual(versionsCovered(log, "v6", ["v3", "v4", "v5"]), []);
 });
