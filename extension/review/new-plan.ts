@@ -80,7 +80,7 @@ async function pickRunFor(review: ReviewService, root: string, strategy: Strateg
 async function pickFrame(review: ReviewService): Promise<{ ids?: string[] } | undefined> {
   const { filter, sorting } = review.look;
   const isFiltered = filter.text !== undefined || filter.needsAdjudication === true || filter.judgeAgain === true || Object.keys(filter.facets ?? {}).length > 0;
-  const tells = filter.needsAdjudication === true || tellingFacets.some((facet) => filter.facets?.[facet] !== undefined);
+  const tells = filter.ids !== undefined || filter.needsAdjudication === true || tellingFacets.some((facet) => filter.facets?.[facet] !== undefined);
   if (!isFiltered || tells) return {};
   const { groupBy: _groups, ...look } = review.look;
   const answer = await review.request("tracemark/queue", { ...review.source(), filter: look.filter, sorting: { by: "id" }, from: 0, to: 0 });

@@ -122,7 +122,7 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
     const { filter, groupBy } = this.review.look;
     const facets = Object.entries(filter.facets ?? {}).map(([facet, values]) => `${facetTitles[facet as QueueFacet]().toLowerCase()}: ${values.map((value) => valueTitle(facet as QueueFacet, value).toLowerCase()).join(", ")}`);
     const folders = this.review.roots.length > 1 ? [this.review.rootName] : [];
-    const words = [...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : []), ...(filter.judgeAgain ? [vscode.l10n.t("to judge again")] : [])];
+    const words = [...(filter.ids ? [filter.idsTitle ?? vscode.l10n.t("chosen samples")] : []), ...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : []), ...(filter.judgeAgain ? [vscode.l10n.t("to judge again")] : [])];
     void vscode.commands.executeCommand("setContext", "tracemark.queueFiltered", words.length > 0);
     this.view.description = [...folders, ...(groupBy === undefined ? [] : [vscode.l10n.t("by {0}", facetTitles[groupBy]().toLowerCase())])].join(" · ");
     if (total === 0) return void (this.view.message = undefined);

@@ -120,7 +120,9 @@ export class ReviewService extends Owner {
 
   async setLook(change: Partial<QueueLook>): Promise<void> {
     this.current = { ...this.current, ...change };
-    await this.memento.update(stateKey, this.current);
+    // A list of samples is for now: it may be long, and what it was made from changes.
+    const { ids: _ids, idsTitle: _title, ...filter } = this.current.filter;
+    await this.memento.update(stateKey, { ...this.current, filter });
     this.changeEmitter.fire();
   }
 

@@ -14,6 +14,8 @@ export const QueueFacet = z.enum(queueFacets);
 
 /** Which rows: values that stay for each facet, words that must all occur. */
 export const QueueFilterParams = z.object({
+  /** `ids`: only these samples; `idsTitle` says in words which they are. */
+  ids: z.optional(z.array(text)), idsTitle: optionalText,
   facets: z.optional(z.record(text, z.array(text))), text: optionalText, needsAdjudication: z.optional(z.boolean()), judgeAgain: z.optional(z.boolean()),
 });
 export type QueueFilterParams = z.infer<typeof QueueFilterParams>;

@@ -8,6 +8,8 @@ export type QueueFacet = (typeof queueFacets)[number];
 export interface QueueFilter {
   /** For each facet the values that stay; a facet that is not named keeps all. Rows without a value have the value "". */
   readonly facets?: Partial<Readonly<Record<QueueFacet, readonly string[]>>> | undefined;
+  /** Only these samples. */
+  readonly ids?: readonly string[] | undefined;
   /** Words that must all occur, in any case, in id, title, category, task, pair or notes. */
   readonly text?: string | undefined;
   readonly needsAdjudication?: boolean | undefined;
@@ -79,6 +81,10 @@ export class QueueTable {
     let chosen = this.byFacets(filter);
     const words = (filter.text ?? "").toLowerCase().split(/\s+/).filter((word) => word !== "");
     if (words.length > 0) chosen = chosen.filter((at) => words.every((word) => this.rowList[at]?.search.includes(word)));
+    if (filter.ids) {
+      const wanted = new Set(filter.ids.map((id) => this.position.get(id)));
+      chosen = chosen.filter((at) => wanted.has(at));
+    }
     if (filter.needsAdjudication === true) chosen = chosen.filter((at) => this.rowList[at]?.needsAdjudication);
     if (filter.judgeAgain === true) chosen = chosen.filter((at) => this.rowList[at]?.judgeAgain);
     const keptAt = keep === undefined ? undefined : this.position.get(keep);
