@@ -12,9 +12,9 @@ import type { VirtualList } from "./virtual-list";
 /** More marks than this in one lane are drawn together; each is an element. */
 const maxMarks = 40;
 
-interface LaneMark { readonly at: number; readonly kind: "evidence" | "own" | "error" | "hit"; readonly hue: number; readonly step: number; readonly mark?: Mark; readonly title: string; count: number }
+interface LaneMark { readonly at: number; readonly kind: "evidence" | "own" | "side" | "error" | "hit"; readonly hue: number; readonly step: number; readonly mark?: Mark; readonly title: string; count: number }
 
-const rank = { evidence: 0, own: 1, error: 2, hit: 3 } as const;
+const rank = { evidence: 0, own: 1, side: 2, error: 3, hit: 4 } as const;
 
 /** Where a place stands, as a share of the whole height. */
 function share(model: RowModel, list: VirtualList, total: number, step: number, part?: number, offset?: number): number | undefined {
@@ -34,7 +34,7 @@ function collect(model: RowModel, list: VirtualList, total: number, marks: Marks
   for (const mark of [...marks.values()].flat()) {
     const at = share(model, list, total, mark.step, mark.part, mark.start);
     if (at === undefined) continue;
-    const kind = mark.layer === "evidence" ? "evidence" : mark.layer === "own" ? "own" : "hit";
+    const kind = mark.layer;
     found.push({ at, kind, hue: mark.hue, step: mark.step, mark, title: fill(strings.goToMark, { what: mark.title.split("\n")[0] || strings.hitMark, n: mark.step }), count: 1 });
   }
   for (const step of outline) {
