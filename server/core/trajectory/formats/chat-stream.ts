@@ -9,8 +9,13 @@ export function isChunk(value: Json | undefined): value is JsonObject {
   return isObject(value) && (value["object"] === "chat.completion.chunk" || listOf(value["choices"]).some((choice) => isObject(member(choice, "delta"))));
 }
 
+/** What is looked at before a whole file is taken for a stream's dump. */
+const firstLook = 20;
+
 /** The chunks of a file that is a stream's dump; undefined for other files. `look` limits how many are sought. */
 export function streamChunks(document: SourceDocument, look = Infinity): JsonObject[] | undefined {
+  // A long file is not read and held as a whole only to learn that it is something else.
+  if (look > firstLook && !streamChunks(document, firstLook)) return undefined;
   const values = document.kind === "jsonl" ? document.lines(look).map((line) => line.json?.value) : document.kind === "text" ? eventData(document.text(), look) : [];
   const chunks = values.filter(isChunk);
   return chunks.length > 0 && chunks.length * 2 >= values.length ? chunks : undefined;
