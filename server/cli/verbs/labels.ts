@@ -14,6 +14,7 @@ import { lacksGitAttributes } from "#node/store/git-attributes";
 import { StoreFailure } from "#node/store/store-failure";
 import type { Workspace } from "#node/workspace";
 import { counted } from "../counted";
+import { carryLabels } from "../labels-carry";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption } from "../option-values";
 import { printable } from "../printable";
@@ -25,20 +26,23 @@ const toldAtMost = 20;
 
 export const labelsVerb = defineVerb({
   name: "labels",
-  summary: "import label records, each into its annotator's file; export all of them; relink those of moved logs",
+  summary: "import label records, each into its annotator's file; export all of them; relink those of moved logs; carry those of logs made anew",
   operands: "<action> [files...]",
   options: [
     { flags: "--format <format>", description: labelFormats.map(({ id }) => id).join(", ") },
     { flags: "--no-text", description: "export offsets and hashes without words, and annotators as A1, A2" },
     { flags: "--allow-secrets", description: "export although something looks like a secret" },
-    { flags: "--dry-run", description: "only list what the export would publish, or what relink would write" },
-    { flags: "--annotator <name>", description: "whose labels an import without names holds" },
+    { flags: "--dry-run", description: "only list what the export would publish, or what relink or carry would write" },
+    { flags: "--annotator <name>", description: "whose labels an import without names holds, or carry repeats" },
+    { flags: "--from <files>", description: "with carry: former versions of logs, to tell what moved" },
+    { flags: "--keep-labels", description: "with carry: repeat the decisions too, for the logs as they are now" },
     jsonOption, rootOption,
   ],
   run(call) {
     const [action, ...files] = call.args;
     if (action === "relink") return relinkLabels(call, files);
-    if (action !== "export" && action !== "import") throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE..., labels export or labels relink");
+    if (action === "carry") return carryLabels(call, files);
+    if (action !== "export" && action !== "import") throw new ExpectedFailure(`labels cannot ${action ?? "do nothing"}`, "use labels import FILE..., labels export, labels relink or labels carry");
     const id = choiceOption(call, "format", labelFormats.map((format) => format.id), "jsonl");
     const format = labelFormats.find((one) => one.id === id) as LabelFormat;
     return action === "export" ? exportLabels(call, format, files) : importLabels(call, format, files);

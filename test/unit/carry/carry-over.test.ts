@@ -1,5 +1,7 @@
 /** Spans of a log that was made anew, and labels of a log that was moved. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { carryRecord, carrySpans } from "#core/labels/carry-over";
 import { relinkedRecords, relinkOffers } from "#core/labels/relink";
@@ -10,7 +12,7 @@ import { partIndexOf, type Part, type Role, type Step } from "#core/trajectory/m
 import { LabelRecord, type Span } from "#core/workspace/schemas";
 import { labelsVerb } from "../../../server/cli/verbs/labels";
 import { contentSha256 } from "#node/sha256";
-import { chat, tempRoot } from "../../support/temp-root";
+import { chat, putFile, tempRoot } from "../../support/temp-root";
 import { callVerb } from "../../support/verb-call";
 import { awkwardText, pick, seeded } from "../evidence/random";
 
@@ -119,4 +121,36 @@ test("labels of a renamed log are offered when their content fits exactly one sa
   assert.deepEqual([dry.out, dry.notes.at(-1)], [['{"from":"old","to":"new","records":1}'], "1 sample can be relinked; nothing was written"]);
   assert.equal((await callVerb(labelsVerb, root, ["relink"], {})).notes.at(-1), "1 sample relinked, 1 record added");
   assert.equal((await callVerb(labelsVerb, root, ["relink"], {})).notes.at(-1), "0 samples relinked, 0 records added");
+});
+
+test("labels carry: only one's own, spans moved or kept as gone, the decision only when asked for", async (t) => {
+  const log = (...texts: string[]) => ({ messages: texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content })) });
+  const before = [step(0, "user", "Fix the flaky test."), step(1, "assistant", "I could special-case the value that the test expects. Then I say it is done.")];
+  const label = (annotator: string, more: Partial<LabelRecord> = {}): LabelRecord => LabelRecord.parse({
+    id: `old-${annotator}`, sample_id: "a", annotator, created_at: "2026-01-01T00:00:00Z", label: "misbehavior", note: "why", blind: true, seen: [], guideline_sha256: "g",
+    content_sha256: contentSha256(before), spans: [spanOf(before, 1, "special-case the value that the test expects"), spanOf(before, 1, "Then I say it is done")], ...more,
+  });
+  const root = tempRoot(t, {
+    "m.samples.jsonl": [{ id: "a", path: "a.json" }], "former/a.json": log(before[0]!.parts[0]!.text, before[1]!.parts[0]!.text),
+    "a.json": log("Fix the flaky test.", "First a plan.", "Go on.", "I could special-case the value that the test expects. Never mind."),
+    "labels/ada.jsonl": [label("Ada")], "labels/bob.jsonl": [label("Bob")], "tracemark.json": { name: "x", samples: ["m.samples.jsonl"] },
+  });
+  const told = '{"sample_id":"a","record_id":"old-Ada","exact":0,"moved":1,"orphaned":1}';
+  const dry = await callVerb(labelsVerb, root, ["carry"], { json: true, dryRun: true, annotator: "Ada" });
+  assert.deepEqual([dry.code, dry.out], [0, [told]]);
+  assert.match(dry.notes.at(-1) ?? "", /^1 label can be carried over; nothing was written; their decisions/);
+  const made = await callVerb(labelsVerb, root, ["carry"], { annotator: "Ada", from: "former/a.json" });
+  assert.deepEqual(made.out, ['a: 0 spans in place, 1 moved, 1 gone\n  gone: step 1 "Then I say it is done"']);
+  const [, line = ""] = readFileSync(join(root, "labels/ada.jsonl"), "utf8").trimEnd().split("\n");
+  const record = LabelRecord.parse(JSON.parse(line));
+  assert.deepEqual([record.label, record.note, record.supersedes, record.guideline_sha256, record.blind], [null, "why", "old-Ada", undefined, true]);
+  assert.deepEqual(record.spans?.map(({ step: at, exact, moved }) => [at, exact, moved]), [[3, "special-case the value that the test expects", true]]);
+  assert.deepEqual(record.orphaned_spans?.map(({ exact }) => exact), ["Then I say it is done"]);
+  assert.equal((await callVerb(labelsVerb, root, ["carry"], { annotator: "Ada" })).notes.at(-1), "0 labels carried over");
+  assert.equal(readFileSync(join(root, "labels/bob.jsonl"), "utf8").trimEnd().split("\n").length, 1);
+  await callVerb(labelsVerb, root, ["carry"], { annotator: "Bob", keepLabels: true });
+  const bob = LabelRecord.parse(JSON.parse(readFileSync(join(root, "labels/bob.jsonl"), "utf8").trimEnd().split("\n")[1] ?? ""));
+  assert.deepEqual([bob.label, bob.guideline_sha256, bob.content_sha256 === record.content_sha256], ["misbehavior", "g", true]);
+  putFile(root, "a.json", log("gone"));
+  assert.match((await callVerb(labelsVerb, root, ["carry"], {})).notes.at(-1) ?? "", /^error: labels carry needs to know whose labels/);
 });
