@@ -63,7 +63,7 @@ export class App extends Owner {
       log: this.log, extensionUri: context.extensionUri, monitors: this.monitors, sight,
     }, openSession));
     this.scores = this.register(new ScorePanels({
-      client: this.client, labels: this.labels, monitors: this.monitors, extensionUri: context.extensionUri, log: this.log,
+      client: this.client, labels: this.labels, monitors: this.monitors, review: this.review, extensionUri: context.extensionUri, log: this.log,
       openSample: (root, id) => openSample(this, root, id),
     }));
     const authoring = { client: this.client, labels: this.labels, extensionUri: context.extensionUri, log: this.log };

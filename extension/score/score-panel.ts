@@ -7,6 +7,10 @@ import type { LabelService } from "../labels/label-service";
 import type { MonitorService } from "../monitors/monitor-service";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
+import type { ReviewService } from "../review/review-service";
+import { saveExport } from "./save-export";
+import { showSamples } from "./show-samples";
+import { WatchedPart } from "./watched-part";
 
 /** Labels arrive one after the other; the numbers follow after this pause. */
 const settleMs = 120;
@@ -17,6 +21,7 @@ export interface ScoreServices {
   readonly monitors: MonitorService;
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
+  readonly review: ReviewService;
   openSample(root: string, sampleId: string): Promise<void>;
 }
 
@@ -24,10 +29,15 @@ class ScorePanel extends Owner {
   private ready = false;
   private labelsShown: "all" | "blind" = "all";
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly part: WatchedPart;
+  /** File with published rates to set beside the runs. */
+  private reference: string | undefined;
+  private looked: Extract<FromWebview, { type: "score/partWanted" }> | undefined;
 
   constructor(readonly root: string, readonly panel: vscode.WebviewPanel, private readonly services: ScoreServices, onClosed: () => void) {
     super();
     panel.webview.options = webviewOptions(services.extensionUri);
+    this.part = this.register(new WatchedPart(services.client, (message) => this.post(message)));
     this.register(panel.webview.onDidReceiveMessage((message: unknown) => void this.receive(message)));
     this.register(services.labels.onDidChange((changed) => changed === root && this.refreshSoon()));
     this.register(services.monitors.onDidChangeVerdicts((changed) => (changed === undefined || changed === root) && this.refreshSoon()));
@@ -55,6 +65,7 @@ class ScorePanel extends Owner {
     try {
       const score = await this.services.client.request("tracemark/score", { root: this.root, labels: this.labelsShown });
       await this.post({ type: "score/snapshot", score: { workspace: this.root, ...score, labels: this.labelsShown, updatedAt: new Date().toISOString() } });
+      void this.part.refresh(this.labelsShown);
     } catch (error) {
       this.services.log.warn(`score: ${messageOf(error)}`);
       await this.post({ type: "error/raised", message: messageOf(error) });
@@ -64,23 +75,58 @@ class ScorePanel extends Owner {
   private async receive(message: unknown): Promise<void> {
     const parsed = FromWebview.safeParse(message);
     if (!parsed.success) return this.services.log.warn(`score view: ${parsed.error.message}`);
-    switch (parsed.data.type) {
+    try {
+      await this.follow(parsed.data);
+    } catch (error) {
+      this.services.log.warn(`score view: ${messageOf(error)}`);
+      void vscode.window.showWarningMessage(messageOf(error));
+    }
+  }
+
+  private async follow(message: FromWebview): Promise<void> {
+    switch (message.type) {
       case "view/ready":
       case "view/snapshotWanted":
         this.ready = true;
         return this.refresh();
       case "score/options":
-        this.labelsShown = parsed.data.labels;
+        this.labelsShown = message.labels;
         return this.refresh();
+      case "score/partWanted":
+        this.looked = message;
+        return this.look();
+      case "score/samples":
+        return showSamples(this.services.review, this.services.client, this.root, this.labelsShown, message);
+      case "score/export":
+        return saveExport(this.root, message);
+      case "score/reference":
+        return this.chooseReference(message.forget === true);
       case "sample/open":
-        return this.services.openSample(this.root, parsed.data.sampleId);
+        return this.services.openSample(this.root, message.sampleId);
       case "trajectory/open":
         return this.openTrajectory();
       case "error/raised":
-        return this.services.log.error(`score view: ${parsed.data.message}`);
+        return this.services.log.error(`score view: ${message.message}`);
       default:
         return;
     }
+  }
+
+  private look(): Promise<void> {
+    const { part, gold, runs } = this.looked ?? { part: null, gold: "corrected" as const, runs: [] };
+    const more = part === "generalisation" && this.reference !== undefined ? { reference: this.reference } : {};
+    return this.part.watch(part === null ? undefined : { root: this.root, labels: this.labelsShown, gold, part, runs, ...more });
+  }
+
+  private async chooseReference(forget: boolean): Promise<void> {
+    if (!forget) {
+      const chosen = await vscode.window.showOpenDialog({
+        canSelectMany: false, defaultUri: vscode.Uri.file(this.root), filters: { CSV: ["csv"] }, title: vscode.l10n.t("Choose published rates (trained_on, tested_on, metric, value)"),
+      });
+      if (!chosen?.[0]) return;
+      this.reference = chosen[0].fsPath;
+    } else this.reference = undefined;
+    await this.look();
   }
 
   private async openTrajectory(): Promise<void> {

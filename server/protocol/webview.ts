@@ -4,6 +4,7 @@ import { GoldWords } from "#core/labels/gold-words";
 import { LabelState, Op, ViewSpan } from "#core/labels/state";
 import { Warning } from "#core/trajectory/model";
 import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
+import { SampleSelection, ScoreGold, ScorePart } from "./scores";
 import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "./lsp";
 
 const text = z.string();
@@ -107,6 +108,8 @@ export const ToWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reply"), id: z.number(), ok: z.boolean(), result: z.optional(z.unknown()), error: z.optional(text) }),
   z.object({ type: z.literal("error/raised"), message: text }),
   z.object({ type: z.literal("score/snapshot"), score: z.lazy(() => ScoreSnapshot) }),
+  /** A part that the score view asked for: its report, or in `message` why there is none. */
+  z.object({ type: z.literal("score/part"), part: ScorePart, gold: ScoreGold, runs: z.array(text), report: z.optional(z.looseObject({})), notes: z.array(text), message: z.optional(text) }),
 ]);
 export type ToWebview = z.infer<typeof ToWebview>;
 
@@ -168,6 +171,14 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("server/restart") }),
   z.object({ type: z.literal("score/open") }),
   z.object({ type: z.literal("score/options"), labels: z.enum(["all", "blind"]) }),
+  /** The part that is looked at from now on, which is kept current; `null`: none, and what is being worked out is given up. */
+  z.object({ type: z.literal("score/partWanted"), part: z.nullable(ScorePart), gold: ScoreGold, runs: z.array(text) }),
+  /** Shows samples in the review queue under a title: those that a selection counts, or those that are named. */
+  z.object({ type: z.literal("score/samples"), title: text, gold: ScoreGold, selection: z.optional(SampleSelection), ids: z.optional(z.array(text)), runId: z.optional(text) }),
+  /** Saves what is drawn to a file that the host asks for; a PNG comes as base64. */
+  z.object({ type: z.literal("score/export"), name: text, kind: z.enum(["svg", "png", "csv"]), content: text }),
+  /** The host asks for a file with published rates, or with `forget` takes them away. */
+  z.object({ type: z.literal("score/reference"), forget: z.optional(z.boolean()) }),
   z.object({ type: z.literal("sample/open"), sampleId: text }),
   /** The host asks which file. */
   z.object({ type: z.literal("trajectory/open") }),

@@ -145,6 +145,9 @@ function receive(app: App, message: ToWebview): void {
     case "score/snapshot":
       app.score.set(message.score);
       return;
+    case "score/part":
+      // The score view listens to these itself.
+      return;
     case "error/raised":
       setNow(app, { error: message.message });
       if (readyDocument(app)?.pending.length) app.host.post({ type: "view/snapshotWanted" });

@@ -1,0 +1,19 @@
+/** Shows the samples behind a number of the score view as the rows of the review queue. */
+import * as vscode from "vscode";
+import type { FromWebview } from "#protocol/webview";
+import type { ServerClient } from "../client/server-client";
+import { ExpectedFailure } from "../platform/errors";
+import type { ReviewService } from "../review/review-service";
+
+type Wanted = Extract<FromWebview, { type: "score/samples" }>;
+
+/** @throws ExpectedFailure while somebody judges blind, and where the number counts no sample any more */
+export async function showSamples(review: ReviewService, client: ServerClient, root: string, labels: "all" | "blind", { title, gold, selection, ids: named, runId }: Wanted): Promise<void> {
+  review.refuseWhileBlind(vscode.l10n.t("What a number counts"));
+  const ids = named ?? (selection ? (await client.request("tracemark/scoreSamples", { root, labels, gold, selection })).ids : []);
+  if (ids.length === 0) throw new ExpectedFailure(vscode.l10n.t("No sample is behind this number any more."));
+  if (review.root !== root) throw new ExpectedFailure(vscode.l10n.t("The review queue shows another folder. Open {0} as the first folder to see these samples there.", root));
+  const run = runId ?? selection?.runId;
+  await review.setLook({ filter: { ids, idsTitle: title }, groupBy: undefined, ...(run === undefined ? {} : { runId: run }) });
+  await vscode.commands.executeCommand("tracemark.queue.focus");
+}
