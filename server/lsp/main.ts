@@ -43,6 +43,8 @@ onNotification("tracemark/closed", ({ uri }) => {
 });
 onNotification("tracemark/workspaceChanged", ({ root }) => state.workspaces.forget(root));
 
+connection.onShutdown(() => state.batches.endAll());
+
 register(connection, state, handlers);
 documents.onDidChangeContent(({ document }) => diagnostics.publishText(document.uri, document.getText()));
 documents.onDidClose(({ document }) => diagnostics.clear(document.uri));

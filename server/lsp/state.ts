@@ -1,7 +1,8 @@
 /** What the server keeps between requests: caches and settings, all of which can be thrown away and rebuilt. */
 import { CancellationTokenSource, type Connection } from "vscode-languageserver/node";
 import { ExpectedFailure } from "#node/expected-failure";
-import type { clientRequests, ServerSettings } from "#protocol/lsp";
+import { clientRequests, type ServerSettings } from "#protocol/lsp";
+import { Batches } from "./batches";
 import { EditorRuns } from "./editor-run";
 import { Files } from "./files";
 import { ExpectedError } from "./handlers/define";
@@ -17,10 +18,24 @@ export class ServerState {
   readonly files: Files;
   readonly runs = new EditorRuns();
   readonly queues = new Queues();
+  readonly batches: Batches;
 
   constructor(private readonly connection: Connection) {
     this.workspaces = new Workspaces(() => this.settings);
     this.files = new Files(this.workspaces, () => this.settings.maxFileSizeMB * 1024 * 1024, (uri) => void this.connection.sendNotification("tracemark/grown", { uri }));
+    this.batches = new Batches({
+      complete: (request, signal) => this.complete(request, signal),
+      tell: (batch) => void this.connection.sendNotification("tracemark/batch", batch),
+      log: (line) => this.connection.console.warn(line),
+    });
+  }
+
+  private async complete(request: object, signal: AbortSignal) {
+    try {
+      return clientRequests["tracemark/complete"].result.parse(await this.ask("tracemark/complete", request, signal));
+    } catch (error) {
+      return { reason: signal.aborted ? "cancelled" : "error", message: error instanceof Error ? error.message : String(error), attempts: 0, latencyMs: 0 };
+    }
   }
 
   /** The sentence for people that an error carries; undefined for a bug. */

@@ -74,18 +74,22 @@ export class Workspaces implements SampleLookup {
     return found.sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
   }
 
-  /** Monitors of a root and of the user's settings; `rules` is always first. The workspace's win where ids clash. */
+  /**
+   * Monitors of a root and of the user's settings; `rules` is always first. The workspace's win where ids clash, and a vote
+   * of the user's may name monitors of either.
+   */
   async monitorsOf(root: string | undefined): Promise<{ monitors: readonly Monitor[]; loaded: LoadedMonitors; warnings: readonly Warning[] }> {
     const settings = await this.settingsOf(root);
-    const loaded = await loadMonitors(root ?? "", settings);
-    const warnings: Warning[] = loaded.problems.map(({ code, message }) => ({ code, message }));
-    const own: Monitor[] = [];
+    const warnings: Warning[] = [];
+    const own: Record<string, MonitorConfig> = {};
     for (const [id, value] of Object.entries(this.settings().monitors)) {
       const parsed = MonitorConfig.safeParse(value);
-      if (!parsed.success) warnings.push({ code: "bad-monitor", message: `The setting tracemark.monitors.configured: ${id} is not a monitor; it is not offered.` });
-      else if (!loaded.monitors.some((monitor) => monitor.id === id)) own.push({ id, kind: parsed.data.kind, config: parsed.data });
+      if (parsed.success) own[id] = parsed.data;
+      else warnings.push({ code: "bad-monitor", message: `The setting tracemark.monitors.configured: ${id} is not a monitor; it is not offered.` });
     }
-    return { monitors: [...loaded.monitors, ...own], loaded, warnings };
+    const monitors = { ...settings.config?.monitors, ...Object.fromEntries(Object.entries(own).filter(([id]) => settings.config?.monitors?.[id] === undefined)) };
+    const loaded = await loadMonitors(root ?? "", { ...settings, config: { name: "", samples: [], ...settings.config, monitors } });
+    return { monitors: loaded.monitors, loaded, warnings: [...loaded.problems.map(({ code, message }) => ({ code, message })), ...warnings] };
   }
 }
 

@@ -31,7 +31,12 @@ export interface BatchOptions {
   readonly repeat: number;
   /** Whether a sample and repeat has its verdict already. */
   isDone?(sampleId: string, repeat: number): boolean;
+  /** Ends the run at once: what is under way is given up. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the run gently: nothing new is begun, and what is under way is still judged and written. */
+  readonly pause?: AbortSignal | undefined;
+  /** Reasons of invalid verdicts that concern every sample alike (a model that is gone, a refused consent): such a verdict is not written and ends the run gently. */
+  readonly stopReasons?: ReadonlySet<string> | undefined;
   onVerdict?(verdict: VerdictRecord): void;
   /** `done` of `total` counts verdicts, those that were there before too. */
   onProgress?(done: number, total: number): void;
@@ -48,6 +53,8 @@ export interface BatchResult {
   readonly left: number;
   /** The stop was that of a cap on spending. */
   readonly capped: boolean;
+  /** The verdict whose reason, one of `stopReasons`, ended the run. */
+  readonly stoppedBy?: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /**
@@ -62,13 +69,14 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const total = samples.reduce((sum, one) => sum + halves(one), 0) * repeat;
   const skipped = countDone(options);
   const work = todo(options);
-  const state = { judged: 0, invalid: 0, capped: false, failed: undefined as { error: unknown } | undefined };
+  const state = { judged: 0, invalid: 0, capped: false, stoppedBy: undefined as BatchResult["stoppedBy"], failed: undefined as { error: unknown } | undefined };
   options.onProgress?.(skipped, total);
   const worker = async (): Promise<void> => {
-    for (let next = work.next(); !next.done && !signal?.aborted && !state.failed && !state.capped; next = work.next()) {
+    for (let next = work.next(); !next.done && !signal?.aborted && !options.pause?.aborted && !state.failed && !state.capped && !state.stoppedBy; next = work.next()) {
       const verdicts = await judgeSample(next.value.sample, next.value.repeat, options);
       if (verdicts === "capped") state.capped = true;
-      if (typeof verdicts === "string" || state.failed) continue;
+      if ("stop" in Object(verdicts)) state.stoppedBy ??= (verdicts as Stop).stop;
+      if (!Array.isArray(verdicts) || state.failed) continue;
       try {
         await options.append(...verdicts);
       } catch (error) {
@@ -85,7 +93,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(options.concurrency, samples.length * repeat)) }, worker));
   if (state.failed) throw state.failed.error;
-  return { judged: state.judged, invalid: state.invalid, skipped, left: total - skipped - state.judged, capped: state.capped };
+  return { judged: state.judged, invalid: state.invalid, skipped, left: total - skipped - state.judged, capped: state.capped, stoppedBy: state.stoppedBy };
 }
 
 const halves = ({ partner }: BatchSample): number => (partner ? 2 : 1);
@@ -111,13 +119,20 @@ function* todo(options: BatchOptions): Generator<{ sample: BatchSample; repeat: 
   return undefined;
 }
 
+interface Stop {
+  readonly stop: NonNullable<BatchResult["stoppedBy"]>;
+}
+
 /** The verdict lines of one sample or pair, or why there are none: the run was stopped while it was under way. */
-async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<VerdictRecord[] | "stopped" | "capped"> {
+async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<VerdictRecord[] | "stopped" | "capped" | Stop> {
   const { monitor, context, signal } = options;
   const parts: Loadable[] = sample.partner ? [sample, sample.partner] : [sample];
   const loaded = await Promise.all(parts.map(load));
   const verdicts = await verdictsOf(parts, loaded);
-  if (verdicts.some(({ reason, more }) => reason === capReason || JSON.stringify(more?.["votes"] ?? "").includes(`"reason":"${capReason}"`))) return "capped";
+  const reasons = verdicts.flatMap(reasonsOf);
+  if (reasons.some(({ reason }) => reason === capReason)) return "capped";
+  const stop = reasons.find(({ reason }) => options.stopReasons?.has(reason));
+  if (stop) return { stop };
   if (verdicts.some(({ reason, outcome }) => reason === "cancelled" || (signal?.aborted && outcome === "invalid"))) return "stopped";
   return verdicts.map((verdict, at) => {
     const trajectory = loaded[at]!;
@@ -133,6 +148,12 @@ async function judgeSample(sample: BatchSample, repeat: number, options: BatchOp
     const [first, second] = given.map((one, at) => ({ ...(one as Trajectory), id: of[at]!.id }));
     return second ? judgePair(monitor, [first!, second], context) : [await judge(monitor, first!, context)];
   }
+}
+
+/** Why a verdict, or a member of a vote, is invalid. */
+function reasonsOf({ reason, message = "", more }: Verdict): { reason: string; message: string }[] {
+  const votes = (more?.["votes"] ?? []) as readonly { readonly monitor: string; readonly reason?: string; readonly message?: string }[];
+  return [...(reason === undefined ? [] : [{ reason, message }]), ...votes.flatMap((vote) => (vote.reason === undefined ? [] : [{ reason: vote.reason, message: `${vote.monitor}: ${vote.message ?? vote.reason}` }]))];
 }
 
 /** The trajectory, or a sentence why there is none to judge. */

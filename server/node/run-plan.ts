@@ -120,13 +120,14 @@ export interface RunEstimate {
 const assumedAnswer = 500;
 
 /** Reads every sample once and adds up what would be asked. */
-export async function estimateRun(monitor: Monitor, context: MonitorContext, samples: readonly BatchSample[], repeat: number, signal?: AbortSignal): Promise<RunEstimate> {
+export async function estimateRun(monitor: Monitor, context: MonitorContext, samples: readonly BatchSample[], repeat: number, signal?: AbortSignal, onProgress?: (done: number) => void): Promise<RunEstimate> {
   const members = monitorAndMembers(monitor).filter((one) => one.kind !== "vote");
   const models = members.filter((one) => needsOf(one).model);
   const sums = { unreadable: 0, requests: 0, input: 0, output: 0 };
   let cost: number | undefined = 0;
-  for (const sample of samples) {
+  for (const [at, sample] of samples.entries()) {
     signal?.throwIfAborted();
+    onProgress?.(at);
     const asked = await askedOf(sample, models, context);
     if (!asked) sums.unreadable++;
     for (const { monitor: one, tokens, requests } of asked ?? []) {

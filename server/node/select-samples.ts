@@ -17,10 +17,13 @@ export interface SampleFilter {
   readonly limit?: number | undefined;
 }
 
+/** Patterns that the filter's line names; all of them stand in the header beside it. */
+const mostNamed = 20;
+
 /** The filter in one line for the header; undefined when all samples were asked for. */
 export function filterText({ patterns, split, limit }: SampleFilter): string | undefined {
   const words = [
-    ...(patterns ? [`samples=${patterns.join(" ")}`] : []), ...(split === undefined ? [] : [`split=${split}`]), ...(limit === undefined ? [] : [`limit=${limit}`]),
+    ...(patterns ? [`samples=${patterns.slice(0, mostNamed).join(" ")}${patterns.length > mostNamed ? ` and ${patterns.length - mostNamed} more` : ""}`] : []), ...(split === undefined ? [] : [`split=${split}`]), ...(limit === undefined ? [] : [`limit=${limit}`]),
   ];
   return words.length > 0 ? words.join("; ") : undefined;
 }

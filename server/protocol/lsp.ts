@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Part, Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
+import { batchRequests, BatchState } from "./batches";
 import { pairRequests } from "./pairs";
 import { reviewRequests } from "./review";
 import { scoreRequests } from "./scores";
@@ -111,7 +112,7 @@ export type ServerSettings = z.infer<typeof ServerSettings>;
 
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
-  ...reviewRequests, ...pairRequests, ...scoreRequests,
+  ...reviewRequests, ...batchRequests, ...pairRequests, ...scoreRequests,
   "tracemark/open": {
     params: DocumentRef,
     result: z.object({ format: text, formatTitle: text, items: z.array(TrajectoryItem), warnings: z.array(Warning), fileSha256: text }),
@@ -181,6 +182,8 @@ export const notifications = {
   "tracemark/settings": ServerSettings,
   /** From the server: all of a long file has been read, of which the first records were answered before. */
   "tracemark/grown": z.object({ uri: text }),
+  /** From the server: how a run over many samples is getting on, a few times a second, and how it ended. */
+  "tracemark/batch": BatchState,
   "tracemark/progress": z.object({ token: text, message: text, fraction: z.optional(z.number()) }),
 } as const;
 

@@ -39,6 +39,8 @@ export type QueueGroupView = z.infer<typeof QueueGroupView>;
 
 export const RunRow = z.object({
   runId: text, monitor: text, model: optionalText, prompting: optionalText, createdAt: text, verdicts: z.number(), invalid: z.number(), missing: z.number(),
+  /** Verdicts that a run over samples was to make and has not, repeats counted; 0 for one that was made by hand. */
+  toMake: z.optional(z.number()),
   /** On the corrected gold; null where there is nothing to divide by. */
   missRate: z.nullable(z.number()), falseAlarmRate: z.nullable(z.number()), misses: z.number(), falseAlarms: z.number(),
 });

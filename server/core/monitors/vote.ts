@@ -86,7 +86,7 @@ async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorCon
   const stopped = verdicts.find(({ reason }) => reason === "cancelled");
   if (stopped) return stopped;
   const votes = verdicts.map((one, at) => Object.fromEntries(Object.entries({
-    monitor: members[at]!.id, outcome: one.outcome, score: one.score, reason: one.reason, raw: one.raw, model_returned: one.modelReturned,
+    monitor: members[at]!.id, outcome: one.outcome, score: one.score, reason: one.reason, message: one.message, raw: one.raw, model_returned: one.modelReturned,
   }).filter(([, value]) => value !== undefined)));
   const rest = { ...totals(verdicts), more: { votes }, warnings: verdicts.flatMap((one, at) => one.warnings.map((text) => `${members[at]!.id}: ${text}`)) };
   const result = countVotes(verdicts, ruleOf(monitor));

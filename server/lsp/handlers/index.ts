@@ -1,5 +1,6 @@
 /** Every request the server answers, in one list. */
 import type { Handler } from "./define";
+import { batchEstimate, batches, batchStart, batchStop } from "./batches";
 import { locate, verdicts } from "./evidence";
 import { monitors, preview, runMonitor } from "./monitoring";
 import { pair, pairPlan, pairs, sampleSource } from "./pairs";
@@ -10,6 +11,7 @@ import { scorePart, scoreSamples } from "./score-parts";
 import { sampleFile, score } from "./scoring";
 
 export const handlers: readonly Handler[] = [
+  batchEstimate, batchStart, batchStop, batches,
   open, formatList, header, steps, part, outline, find, place, monitors, preview, runMonitor, verdicts, locate, score, sampleFile,
   queue, queueFacet, sampleRefs, makePlan, plans, runs,
   pair, pairs, pairPlan, sampleSource, scorePart, scoreSamples,
