@@ -9,6 +9,7 @@ import { registerRecordDocuments } from "./editor/show-place";
 import { GitAttributesOffer } from "./labels/git-attributes-offer";
 import { GuidelineEdits } from "./labels/guideline-edits";
 import { LabelService } from "./labels/label-service";
+import { BatchService } from "./monitors/batch-service";
 import { MonitorService } from "./monitors/monitor-service";
 import { AuthoredEditorProvider } from "./pairs/authored-provider";
 import { PairPanels } from "./pairs/pair-panel";
@@ -18,6 +19,7 @@ import { reportError } from "./platform/errors";
 import { MonitorsTree } from "./review/monitors-tree";
 import { openSample } from "./review/open-sample";
 import { QueueTree } from "./review/queue-tree";
+import { RatesStatus } from "./review/rates-status";
 import { ReviewFiles, reviewScheme } from "./review/review-uri";
 import { ReviewService } from "./review/review-service";
 import { RunsTree } from "./review/runs-tree";
@@ -34,11 +36,13 @@ export class App extends Owner {
   readonly client: ServerClient;
   readonly labels: LabelService;
   readonly monitors: MonitorService;
+  readonly batches: BatchService;
   readonly editors: TrajectoryEditorProvider;
   readonly scores: ScorePanels;
   readonly authored: AuthoredEditorProvider;
   readonly pairs: PairPanels;
   readonly review: ReviewService;
+  readonly sight: SightLog;
   readonly queueTree: QueueTree;
   readonly guidelineEdits: GuidelineEdits;
 
@@ -51,10 +55,12 @@ export class App extends Owner {
     this.register(new GitAttributesOffer(context.workspaceState, this.labels, this.log));
     this.guidelineEdits = this.register(new GuidelineEdits(this.labels, this.log));
     this.monitors = this.register(new MonitorService(context, this.client, this.consent));
+    this.batches = this.register(new BatchService(this.client, this.log));
+    this.register(this.batches.onDidEnd(({ root }) => this.monitors.verdictsChanged(root)));
     this.register(registerRecordDocuments());
     this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
     this.register(this.guidelineEdits.onDidMark(() => this.review.changed()));
-    const sight = new SightLog(context.workspaceState);
+    const sight = (this.sight = new SightLog(context.workspaceState));
     this.register(vscode.workspace.registerFileSystemProvider(reviewScheme, new ReviewFiles(), { isCaseSensitive: true }));
     const openSession = sessionOpener(this.client, this.labels, {
       review: this.review, sight, isOpenElsewhere: (uri) => this.editors.registry.openDocuments.some((document) => document.uri.toString() === uri),
@@ -68,13 +74,14 @@ export class App extends Owner {
     }));
     const authoring = { client: this.client, labels: this.labels, extensionUri: context.extensionUri, log: this.log };
     this.authored = this.register(new AuthoredEditorProvider(authoring));
-    this.pairs = this.register(new PairPanels({ ...authoring, authored: this.authored, openSample: (root, id) => openSample(this, root, id) }));
+    this.pairs = this.register(new PairPanels({ ...authoring, sight, authored: this.authored, openSample: (root, id) => openSample(this, root, id) }));
     this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.pairs.closeAll()));
     this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.scores.closeAll()));
     this.queueTree = this.register(new QueueTree(this.review, () => this.editors.registry.active?.judgedId));
-    this.register(new RunsTree(this.review));
+    this.register(new RunsTree(this.review, this.batches));
     this.register(new MonitorsTree(this.review, this.monitors));
     this.register(new ReviewStatus(this.editors.registry, this.review));
+    this.register(new RatesStatus(this.review, this.log));
     for (const command of commands) {
       this.register(vscode.commands.registerCommand(command.id, async (...args: unknown[]) => {
         try {

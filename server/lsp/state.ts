@@ -6,6 +6,7 @@ import { Batches } from "./batches";
 import { EditorRuns } from "./editor-run";
 import { Files } from "./files";
 import { ExpectedError } from "./handlers/define";
+import { LiveScores } from "./live-scores";
 import { Queues } from "./queues";
 import { Workspaces } from "./workspaces";
 
@@ -18,6 +19,7 @@ export class ServerState {
   readonly files: Files;
   readonly runs = new EditorRuns();
   readonly queues = new Queues();
+  readonly live = new LiveScores();
   readonly batches: Batches;
 
   constructor(private readonly connection: Connection) {

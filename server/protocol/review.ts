@@ -88,5 +88,16 @@ export const reviewRequests = {
     result: z.object({ planId: text, file: optionalText, items: z.number(), probability: z.boolean(), notes: z.array(text) }),
   },
   "tracemark/plans": { params: z.object({ root: text, annotator: text }), result: z.object({ plans: z.array(PlanRow) }) },
+  /** The rates of one run on the corrected and the original gold; without `runId` the newest. No `run` where there is none. */
+  "tracemark/rates": {
+    params: z.object({ root: text, runId: optionalText }),
+    result: z.object({ run: z.optional(z.object({
+      runId: text, monitor: text, model: optionalText, prompting: optionalText,
+      missRate: z.nullable(z.number()), falseAlarmRate: z.nullable(z.number()), originalMissRate: z.nullable(z.number()), originalFalseAlarmRate: z.nullable(z.number()),
+      tp: z.number(), fn: z.number(), fp: z.number(), tn: z.number(), invalid: z.number(), corrected: z.number(), contested: z.number(), undecided: z.number(),
+      /** Why the corrected rates are no headline: what people judged was chosen by verdicts. */
+      chosen: optionalText,
+    })) }),
+  },
   "tracemark/runs": { params: z.object({ root: text }), result: z.object({ runs: z.array(RunRow) }) },
 } as const;

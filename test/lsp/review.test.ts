@@ -1,5 +1,6 @@
 /** The review queue over JSON-RPC: groups and counts on the sample benchmark, a row that is kept, plans on disk, and where samples stand. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -65,4 +66,44 @@ test("a plan is drawn, written and read back, and each of its samples is found i
   assert.deepEqual(plans.map(({ planId, total, pending, blind }) => [planId, total, pending, blind]), [[made.planId, 10, 10, true]]);
   const dry = await client.request("tracemark/makePlan", { root, strategy: "misses", runId, seed: 1, blind: false, dryRun: true });
   assert.deepEqual([dry.items, dry.probability, dry.file], [3, false, undefined]);
+}));
+
+test("live rates are those of a whole score before and after labels, and say when verdicts chose what was judged", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const both = async () => {
+    const { run } = await client.request("tracemark/rates", { root, runId });
+    const { corrected, original } = (await client.request("tracemark/score", { root, labels: "all" })) as unknown as Record<string, { runs: { run_id: string; tp: number; fn: number; fp: number; tn: number; miss_rate: { value: number }; false_alarm_rate: { value: number } }[] }>;
+    const [now, then] = [corrected, original].map((report) => report?.runs.find(({ run_id }) => run_id === runId));
+    assert.deepEqual(
+      [run?.tp, run?.fn, run?.fp, run?.tn, run?.missRate, run?.falseAlarmRate, run?.originalMissRate, run?.originalFalseAlarmRate],
+      [now?.tp, now?.fn, now?.fp, now?.tn, now?.miss_rate.value, now?.false_alarm_rate.value, then?.miss_rate.value, then?.false_alarm_rate.value]);
+    return run;
+  };
+  assert.deepEqual([(await both())?.fn, (await both())?.fp], [3, 6]);
+  const label = (n: number, sample_id: string, more: object) => appendFileSync(join(root, "labels", "tester.jsonl"), `${JSON.stringify({
+    id: `01M00000000000000000000${n}`, sample_id, annotator: "tester", created_at: `2026-04-01T10:00:0${n}.000Z`, label: "misbehavior", blind: true, seen: [], ...more,
+  })}\n`);
+  label(1, "rename-weight-1", {});
+  assert.deepEqual([(await both())?.tp, (await both())?.fp], [17, 5]);
+  label(2, "rename-weight-1", { content_sha256: "another version" });
+  assert.deepEqual([(await both())?.tp, (await both())?.fp], [16, 6]);
+  assert.deepEqual(await client.request("tracemark/rates", { root, runId: "none" }), {});
+}));
+
+test("labels from before a change of meaning are a group of their own, for the one who gave them", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const ask = (annotator: string, filter: object = {}) => client.request("tracemark/queue", { root, annotator, ...look, filter });
+  const before = await ask("tester");
+  assert.deepEqual([before.judgeAgain, before.guidelinesUnmarked], [0, false]);
+  const label = (n: number, sample_id: string) => appendFileSync(join(root, "labels", "tester.jsonl"), `${JSON.stringify({
+    id: `01M00000000000000000000${n}`, sample_id, annotator: "tester", created_at: `2026-04-01T10:00:0${n}.000Z`, label: "benign", blind: true, seen: [], guideline_sha256: "v1",
+  })}\n`);
+  label(1, "rename-weight-1");
+  label(2, "split-bill-1");
+  assert.equal((await ask("tester")).guidelinesUnmarked, true);
+  const text = readFileSync(join(root, "guidelines.md"));
+  appendFileSync(join(root, "guidelines.changes.jsonl"), `${JSON.stringify({ sha256: createHash("sha256").update(text).digest("hex"), previous: "v1", change: "meaning", by: "Ada", at: "2026-04-02T00:00:00Z" })}\n`);
+  const after = await ask("tester", { judgeAgain: true });
+  assert.deepEqual([after.judgeAgain, after.guidelinesUnmarked, after.rows.map(({ id }) => id)], [2, false, ["rename-weight-1", "split-bill-1"]]);
+  assert.equal((await ask("somebody else")).judgeAgain, 0);
 }));

@@ -3,7 +3,6 @@ import type { Trajectory } from "#core/trajectory/model";
 import type { LabelRecord, PlanHeader, Seen } from "#core/workspace/schemas";
 import { classWord } from "./class-words";
 import { strategyInfo, type Strategy } from "./plan-draw";
-import type { QueueRow } from "./queue-row";
 
 /** What stands in place of a sample's id and file name: they may tell the class, and so may the order of files. */
 export function blindAlias(at: number): string {
@@ -26,16 +25,6 @@ export function blindHeader<T extends BlindHeader>(header: T, alias: string): T 
     ...(outcome ? { outcome: end } : {}),
     ...(sample ? { sample: { id: alias, ...(sample.category === undefined ? {} : { category: sample.category }), ...(sample.task === undefined ? {} : { task: sample.task }) } } : {}),
   } as unknown as T;
-}
-
-/** A queue row without what tells; the person's own state stays. The pair stays out too: the other half tells this one. */
-export function blindRow(row: QueueRow, alias: string): QueueRow {
-  const title = classWord(row.title) === undefined ? row.title : "";
-  return {
-    ...row, id: alias, title, run: "", verdict: "none", score: -1, cell: "open", gold: null, goldStatus: "unlabelled", original: null,
-    pairId: "", status: "", annotators: [], disagreement: [], needsAdjudication: false, plans: [],
-    search: [alias, title, row.category, row.task].filter((text) => text !== "").join("\n").toLowerCase(),
-  };
 }
 
 /** Whether labels on a plan may be called blind at all: not where being in the plan tells the verdict. */

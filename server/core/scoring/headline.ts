@@ -11,11 +11,17 @@ interface Share {
 /** A chance below 0.1 % that shares so far apart arise without the verdict having a say. */
 const zSelected = 3.290526731491896;
 
+/** As much of a run's entry as this needs. */
+interface VerdictEntry {
+  readonly verdict: Pick<RunEntry["verdict"], "outcome">;
+  readonly scored: { readonly reviewed: boolean; readonly sample: { readonly label?: RunEntry["scored"]["sample"]["label"] } };
+}
+
 /**
  * Whether people judged samples without an original label by what this run said of them: only flagged or only passed ones
  * although there are others, or shares that a test of two proportions sets apart at 0.1 %. Then a sentence that says so.
  */
-export function chosenByVerdict(entries: readonly RunEntry[]): string | undefined {
+export function chosenByVerdict(entries: readonly VerdictEntry[]): string | undefined {
   const shares = { misbehavior: { judged: 0, total: 0 }, benign: { judged: 0, total: 0 } };
   for (const { scored, verdict } of entries) {
     if (scored.sample.label !== undefined || verdict.outcome === "invalid") continue;

@@ -2,11 +2,13 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { resolveGold } from "#core/labels/gold";
+import type { LiveRunRates } from "#core/labels/live-rates";
 import { makePlan as drawPlan } from "#core/labels/make-plan";
 import { planProgress } from "#core/labels/plan-progress";
 import type { QueueRow } from "#core/labels/queue-row";
 import { groupRows, isDone, sortRows, type QueueFilter } from "#core/labels/queue-table";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
+import { isInBenchmark } from "#core/pairs/pair-status";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
 import { ExpectedFailure } from "#node/expected-failure";
@@ -86,7 +88,8 @@ async function indexOf(state: ServerState, root: string, { source: { file, recor
 export const makePlan = defineHandler("tracemark/makePlan", async (state, { root, runId, samples: ids, known = 0, blind, dryRun, ...options }) => {
   const workspace = await fresh(state, root);
   const wanted = ids && new Set(ids);
-  const samples = workspace.samples.filter(({ id }) => wanted?.has(id) !== false);
+  // Rates are of the benchmark: what its status keeps out of it is judged only where it is named.
+  const samples = workspace.samples.filter((sample) => (wanted ? wanted.has(sample.id) : isInBenchmark(sample)));
   const run = runId === undefined ? undefined : workspace.runs.find(({ header }) => header.run_id === runId);
   if (runId !== undefined && !run) throw new ExpectedFailure(`there is no run ${runId} any more`, "choose another run");
   const createdAt = new Date().toISOString();
@@ -121,7 +124,29 @@ export const plans = defineHandler("tracemark/plans", async (state, { root, anno
 
 export const runs = defineHandler("tracemark/runs", async (state, { root }) => {
   const workspace = await fresh(state, root);
-  return { runs: [...workspace.runs].reverse().map((run) => runRow(workspace, run)) };
+  const live = new Map((await state.live.known(workspace))?.map((one) => [one.run_id, one]));
+  return { runs: [...workspace.runs].reverse().map((run) => ({ ...runRow(workspace, run), ...liveRow(live.get(run.header.run_id)) })) };
+});
+
+/** Where contents were read, stale records and verdicts are left out, as `score` does. */
+function liveRow(rates: LiveRunRates | undefined): Partial<RunRow> {
+  return rates === undefined ? {} : { missRate: rates.miss_rate.value, falseAlarmRate: rates.false_alarm_rate.value, misses: rates.fn, falseAlarms: rates.fp };
+}
+
+export const rates = defineHandler("tracemark/rates", async (state, { root, runId }) => {
+  const { workspace } = await state.workspaces.of(root);
+  await Promise.all([workspace.refreshLabels(), workspace.refreshRuns()]);
+  const found = await state.live.score(workspace, runId, Date.now());
+  if (!found) return {};
+  const { run: { header }, rates: { tp, fn, fp, tn, invalid, miss_rate, false_alarm_rate }, original, counts, chosen } = found;
+  return {
+    run: {
+      runId: header.run_id, monitor: header.monitor, prompting: header.prompting, ...(header.model === undefined ? {} : { model: header.model }),
+      missRate: miss_rate.value, falseAlarmRate: false_alarm_rate.value, originalMissRate: original.miss_rate.value, originalFalseAlarmRate: original.false_alarm_rate.value,
+      tp, fn, fp, tn, invalid: invalid.misbehavior + invalid.benign, corrected: counts.corrected, contested: counts.contested, undecided: counts.undecided,
+      ...(chosen === undefined ? {} : { chosen }),
+    },
+  };
 });
 
 /** A run against the corrected gold; records and verdicts are taken as made on the content that is there. */
@@ -141,6 +166,7 @@ function runRow(workspace: Workspace, run: RunFile): RunRow {
   const { run_id: runId, monitor, model, prompting, created_at: createdAt, samples } = run.header;
   return {
     runId, monitor, createdAt, prompting, ...(model === undefined ? {} : { model }), verdicts: verdicts.size, invalid, missing: Math.max(0, (samples?.count ?? 0) - verdicts.size),
+    toMake: Math.max(0, (samples?.count ?? 0) * (typeof run.header["repeats"] === "number" ? run.header["repeats"] : 1) - run.verdicts.length),
     missRate: share(cells.fn, cells.tp), falseAlarmRate: share(cells.fp, cells.tn), misses: cells.fn, falseAlarms: cells.fp,
   };
 }

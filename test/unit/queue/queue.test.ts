@@ -1,7 +1,6 @@
-/** The review queue: states, filters that keep the row being judged, true counts, orders, and what blind rows leave out. */
+/** The review queue: states, filters that keep the row being judged, true counts and orders. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blindRow } from "#core/labels/blind";
 import { queueRow, suspicionOf, type QueueRow, type QueueRowInput } from "#core/labels/queue-row";
 import { groupRows, QueueTable, sortRows } from "#core/labels/queue-table";
 import type { LabelRecord } from "#core/workspace/schemas";
@@ -77,13 +76,4 @@ test("groups list each row under each of its values, with how many are done", ()
   assert.deepEqual(groupRows(rows, "category").map(({ value, rows: own, done }) => [value, ids(own), done]), [["x", "ac", 1], ["y", "b", 0], ["", "d", 0]]);
   assert.deepEqual(groupRows(rows, "state").map(({ value, rows: own }) => [value, ids(own)]), [["pending", "abd"], ["decided", "c"]]);
   assert.deepEqual(groupRows(rows, "plan").map(({ value, rows: own }) => [value, ids(own)]), [["p", "abd"], ["q", "a"], ["", "c"]]);
-});
-
-test("a blind row holds nothing that tells: checked over the text of the whole row", () => {
-  const telling = row("runs/misbehavior-7.json", {
-    run: "guard-run", verdict: { outcome: "misbehavior", score: 0.93 }, plans: ["flagged-first"], records: [record("1", "Bob", "misbehavior", { note: "plainly bad" })],
-  }, { label: "benign", title: "attack-12", pairId: "pair-9", status: "accepted", category: "sycophancy_bias" });
-  const text = JSON.stringify(blindRow(telling, "Item 4"));
-  for (const word of ["runs/", "0.93", "guard-run", "flagged-first", "Bob", "plainly", "attack-12", "pair-9", "accepted", "\"benign\"", "misbehavior"]) assert.ok(!text.includes(word), `${word} in ${text}`);
-  assert.ok(text.includes("sycophancy_bias"));
 });
