@@ -12,7 +12,7 @@ import type { LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
 import { followDraft } from "./follow-draft";
 import { restoreFrom, type Backup } from "./backup";
-import { SampleState } from "./sample-state";
+import { SampleState, type DocumentEdit } from "./sample-state";
 
 export type Opened = RequestResult<"tracemark/open">;
 
@@ -28,13 +28,6 @@ export interface LabelChange {
 export interface Target {
   readonly document: DocumentRef;
   readonly index: number;
-}
-
-/** An edit for VS Code's undo stack. */
-export interface DocumentEdit {
-  readonly label: string;
-  undo(): Promise<void>;
-  redo(): Promise<void>;
 }
 
 export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
@@ -98,6 +91,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   target(index: number): Promise<Target> {
     return Promise.resolve({ document: this.ref, index });
   }
+
+  /** The same, to draw from: the first steps of a long file will do until all of it has been read. */
+  window = async (index: number): Promise<Target & { beginning?: boolean }> => ({ ...(await this.target(index)), beginning: true });
 
   /** Whether verdicts, the original label and names are withheld for this trajectory just now. */
   isHidden(_sample: SampleState): boolean {
@@ -233,7 +229,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   }
 
   private async readSample(index: number): Promise<SampleState> {
-    const header: TrajectoryHeader = await this.client.request("tracemark/header", await this.target(index));
+    let header: TrajectoryHeader = await this.client.request("tracemark/header", await this.window(index));
+    // A label, or the draft of one, may speak of steps that a beginning does not hold.
+    if (header.isCut && (this.backup || (await this.standingOf(this.newSample(index, header))))) header = await this.client.request("tracemark/header", await this.target(index));
     if (header.sample?.path) this.fileEmitter.fire(header.sample.path);
     const sample = this.newSample(index, header);
     await this.readLabel(sample);
@@ -260,7 +258,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   protected async ensureStep(sample: SampleState, step: number): Promise<void> {
     if (sample.step(step)) return;
-    const { steps } = await this.client.request("tracemark/steps", { ...(await this.target(sample.index)), from: step, to: step + 1 });
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.window(sample.index)), from: step, to: step + 1 });
     sample.remember(steps);
   }
 
@@ -338,6 +336,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     let frame = extra;
     try {
       frame = { ...(await this.frameOf(sample)), ...extra };
+      // A record names the whole content that it judges, not the beginning that was drawn first.
+      if (sample.header.isCut) sample.header = await this.client.request("tracemark/header", await this.target(sample.index));
       for (const { step } of sample.state.spans) await this.ensureStep(sample, step);
       const record = await this.labels.write(this.ref, sample, frame);
       const stands = this.standsHere(record);

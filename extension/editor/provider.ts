@@ -51,7 +51,10 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     this.registry.add(document);
     if (session) return document;
     const grown = this.client.onDidGrow((grownUri) => {
-      if (grownUri === uri.toString()) void document.reload();
+      if (grownUri !== uri.toString()) return;
+      // Its warnings are known now as well.
+      this.client.notify("tracemark/opened", { document: document.ref });
+      void document.reload();
     });
     document.onDidDispose(() => grown.dispose());
     this.client.notify("tracemark/opened", { document: document.ref });

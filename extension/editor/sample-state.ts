@@ -10,6 +10,13 @@ import type { SaveStatus } from "#protocol/webview";
 /** Steps kept beside those that hold spans; the view asks again for what was dropped. */
 const keptSteps = 400;
 
+/** An edit for VS Code's undo stack. */
+export interface DocumentEdit {
+  readonly label: string;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+}
+
 export class SampleState {
   revision = 0;
   state: LabelState = emptyLabelState;

@@ -159,7 +159,7 @@ export class TrajectoryView extends Owner {
   }
 
   private async readSteps({ index, from, to }: { index: number; from: number; to: number }): Promise<unknown> {
-    const { steps } = await this.client.request("tracemark/steps", { ...(await this.document.target(index)), from, to, longest: longestPart });
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.document.window(index)), from, to, longest: longestPart });
     const sample = this.document.loadedSample(index);
     sample?.remember(steps);
     return { steps: sample && this.document.isHidden(sample) ? withholdPlaces(steps) : steps };
@@ -227,7 +227,7 @@ export class TrajectoryView extends Owner {
     const item = opened.items[index];
     const sample = item && !item.problem ? await document.sample(index) : undefined;
     const [outline, monitors, verdicts] = await Promise.all([
-      sample ? document.target(index).then((target) => client.request("tracemark/outline", target)).then((answer) => answer.outline) : [],
+      sample ? document.window(index).then((target) => client.request("tracemark/outline", target)).then((answer) => answer.outline) : [],
       this.services.monitors.list(document.ref),
       sample ? this.readVerdicts(sample) : [],
     ]);
@@ -258,7 +258,7 @@ export class TrajectoryView extends Owner {
   /** The verdicts on a sample; none while they are withheld. */
   private async readVerdicts(sample: SampleState): Promise<SampleState["verdicts"]> {
     if (this.document.isHidden(sample)) return [];
-    return (await this.client.request("tracemark/verdicts", await this.document.target(sample.index))).verdicts;
+    return (await this.client.request("tracemark/verdicts", await this.document.window(sample.index))).verdicts;
   }
 
   async sendVerdicts(): Promise<void> {

@@ -60,6 +60,9 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
     return standing !== undefined && standing.label !== null;
   }
 
+  /** Nobody tells a session when the rest of a file has been read. */
+  override window = (index: number): Promise<Target> => this.target(index);
+
   override isHidden({ index }: SampleState): boolean {
     return this.isBlindItem(index) && !this.revealed.has(index);
   }

@@ -11,11 +11,14 @@ import { quotable, type QuotableTrajectory } from "./locate-quotes";
 
 /** Trajectories kept in memory, over all files. */
 const keptTrajectories = 4;
+/** Files below this size are read at once: nobody notices. */
+const wholeBelow = 16 << 20;
 /** What a view is given to draw the first records of a long file before the rest is read. */
 const drawingMs = 1500;
 
 export interface ReadTrajectory {
   readonly trajectory: Trajectory;
+  readonly isCut: boolean;
   readonly contentSha256: string;
   readonly fileSha256: string;
   readonly sample: SampleRecord | undefined;
@@ -27,6 +30,8 @@ export interface OpenedEntry {
   readonly opened: PathOpened;
   readonly format: { readonly id: string; readonly title: string };
   readonly warnings: readonly Warning[];
+  /** Only the first steps of its trajectory have been read so far. */
+  readonly isCut: boolean;
   /** Empty while only the beginning of the file has been read. */
   readonly fileSha256: string;
 }
@@ -38,6 +43,8 @@ export interface SampleLookup {
 
 export class Files {
   private readonly entryByUri = new Map<string, { stamp: string; entry: Promise<OpenedEntry> }>();
+  /** Documents that were read whole and have not been closed since: reading them anew never takes steps away for a while. */
+  private readonly readWhole = new Set<string>();
   private readonly recent = new Map<string, Promise<ReadTrajectory>>();
 
   /** `onGrown` is told when a long file, of which the first records were answered at once, has been read whole. */
@@ -64,8 +71,9 @@ export class Files {
       }
     }
     const options = { root: ref.root, format: ref.format };
-    const opened = await openPath(path, ref.base64 === undefined ? { ...options, firstBytes: openingBytes } : { ...options, bytes: Buffer.from(ref.base64, "base64") });
-    if (opened.isPartial) this.completeSoon(ref, path);
+    const opened = await openPath(path, ref.base64 === undefined ? { ...options, ...(statOf(path).size < wholeBelow ? {} : { firstBytes: openingBytes, beginnings: !this.readWhole.has(ref.uri) }) } : { ...options, bytes: Buffer.from(ref.base64, "base64") });
+    if (opened.isPartial) this.completeSoon(ref);
+    else this.readWhole.add(ref.uri);
     const entry = entryOf(opened);
     if (opened.file.opened.heads.length === 0) {
       const first = entry.warnings[0];
@@ -87,14 +95,37 @@ export class Files {
   }
 
   /** Reads all of a file whose first records are on their way to the view, once there was time to draw them. */
-  private completeSoon(ref: DocumentRef, path: string): void {
+  private completeSoon(ref: DocumentRef): void {
     const stamp = stampOf(ref);
     setTimeout(() => {
-      if (this.entryByUri.get(ref.uri)?.stamp !== stamp) return;
-      const whole = openPath(path, { root: ref.root, format: ref.format }).then(entryOf);
-      this.entryByUri.set(ref.uri, { stamp, entry: whole });
-      whole.then(() => this.onGrown(ref.uri), () => this.entryByUri.delete(ref.uri));
+      const known = this.entryByUri.get(ref.uri);
+      if (known?.stamp === stamp) void known.entry.then((entry) => (entry.opened.isPartial ? this.complete(ref, stamp, entry) : entry)).catch(() => undefined);
     }, drawingMs).unref();
+  }
+
+  private complete(ref: DocumentRef, stamp: string, { opened }: OpenedEntry): Promise<OpenedEntry> {
+    const whole = openPath(opened.path, { root: ref.root, format: ref.format }).then(entryOf);
+    this.entryByUri.set(ref.uri, { stamp, entry: whole });
+    whole.then(() => {
+      this.readWhole.add(ref.uri);
+      this.onGrown(ref.uri);
+    }, () => this.entryByUri.delete(ref.uri));
+    return whole;
+  }
+
+  /** The document as `open` gives it, unless its trajectory was cut: then all of it is read first. */
+  private async uncut(ref: DocumentRef): Promise<OpenedEntry> {
+    const entry = await this.open(ref);
+    if (!entry.isCut) return entry;
+    const known = this.entryByUri.get(ref.uri);
+    // Somebody else may have asked for all of it meanwhile.
+    const current = await known?.entry;
+    return known && current?.isCut ? this.complete(ref, known.stamp, current) : (current ?? entry);
+  }
+
+  close(uri: string): void {
+    this.readWhole.delete(uri);
+    this.forget(uri);
   }
 
   forget(uri: string): void {
@@ -125,10 +156,13 @@ export class Files {
     return this.samples.sampleOf(opened.root, opened.relativePath, head?.recordId, index);
   }
 
-  /** Reads one trajectory, with the sample id that counts (a manifest's where one names the file). */
-  async trajectory(ref: DocumentRef, index: number): Promise<ReadTrajectory> {
-    const entry = await this.open(ref);
-    const key = `${ref.uri}\n${index}`;
+  /**
+   * Reads one trajectory, with the sample id that counts (a manifest's where one names the file). With `beginning` the first
+   * steps of a long one will do, as long as no more has been read: `isCut` then.
+   */
+  async trajectory(ref: DocumentRef, index: number, beginning = false): Promise<ReadTrajectory> {
+    const entry = await (beginning ? this.open(ref) : this.uncut(ref));
+    const key = `${ref.uri}\n${index}${entry.isCut ? "\ncut" : ""}`;
     let read = this.recent.get(key);
     if (read) this.recent.delete(key);
     else {
@@ -152,14 +186,16 @@ export class Files {
     const trajectory = sample ? { ...loaded, id: sample.id, ...(sample.label ? { label: sample.label } : {}) } : loaded;
     const own = head.sample?.["path"];
     const bytes = typeof own === "string" ? opened.file.document.source.sibling(own)?.bytes() : undefined;
-    return { trajectory, contentSha256: contentSha256(trajectory.steps), fileSha256: bytes ? sha256(bytes) : entry.fileSha256, sample, quotable: quotable(trajectory) };
+    return { trajectory, isCut: entry.isCut, contentSha256: contentSha256(trajectory.steps), fileSha256: bytes ? sha256(bytes) : entry.fileSha256, sample, quotable: quotable(trajectory) };
   }
 }
 
 function entryOf(opened: PathOpened): OpenedEntry {
   const format = opened.file.format;
   return {
-    opened, format: { id: format?.id ?? "unknown", title: format?.title ?? "unknown format" }, warnings: opened.file.warnings(),
+    opened, format: { id: format?.id ?? "unknown", title: format?.title ?? "unknown format" }, isCut: opened.isCut,
+    // What is said of a beginning, a call without its result above all, the next lines may answer.
+    warnings: opened.isCut ? [] : opened.file.warnings(),
     // Of a large file only when it is asked for.
     get fileSha256() { return opened.isPartial ? "" : opened.fileSha256(); },
   };

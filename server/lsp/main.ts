@@ -38,7 +38,7 @@ onNotification("tracemark/changed", ({ document }) => {
   void diagnostics.publish(document);
 });
 onNotification("tracemark/closed", ({ uri }) => {
-  state.files.forget(uri);
+  state.files.close(uri);
   diagnostics.clear(uri);
 });
 onNotification("tracemark/workspaceChanged", ({ root }) => state.workspaces.forget(root));

@@ -21,6 +21,8 @@ export interface OpenPathOptions {
   readonly shownAs?: string | undefined;
   /** Where the file is a long list of records, only those in its first lines, about this many bytes, are read: `isPartial` then. */
   readonly firstBytes?: number | undefined;
+  /** With `firstBytes`, also of a file whose lines are one session the first steps alone: `isCut` then. */
+  readonly beginnings?: boolean | undefined;
   /** The file's content where it does not come from disk (an editor's text, a virtual file system). */
   readonly bytes?: Uint8Array | undefined;
 }
@@ -34,6 +36,8 @@ export interface PathOpened {
   readonly relativePath: string;
   /** The file goes on behind the trajectories that are listed; opened without `firstBytes` it lists them all. */
   readonly isPartial: boolean;
+  /** The trajectories themselves go on behind what was read of them: as if the file were still being written. */
+  readonly isCut: boolean;
   /** SHA-256 of the file's bytes; computed at the first call. */
   fileSha256(): string;
 }
@@ -70,28 +74,33 @@ export async function openPath(file: string, options: OpenPathOptions = {}): Pro
     throw fileFailure(error, options.shownAs ?? file);
   }
   let hash: string | undefined;
-  const first = options.firstBytes === undefined ? undefined : opening(source, options.firstBytes, { relativePath, format: options.format, problems });
+  const first = options.firstBytes === undefined ? undefined : opening(source, options.firstBytes, options.beginnings ?? false, { relativePath, format: options.format, problems });
   return {
-    file: first ?? openFile(source, { relativePath, format: options.format, problems }), path, root, relativePath, isPartial: first !== undefined,
+    file: first?.file ?? openFile(source, { relativePath, format: options.format, problems }), path, root, relativePath,
+    isPartial: first !== undefined, isCut: first?.isCut ?? false,
     fileSha256: () => (hash ??= sha256OfSource(recorded)),
   };
 }
 
-/** What a server reads of a long list of records before it reads all of it. */
-export const openingBytes = 8 << 20;
+/** What a server reads of a long file of lines before it reads all of it. */
+export const openingBytes = 1 << 19;
 
 /**
  * The first records of a file, or undefined where that would not be what the whole file gives: every line has to be a record
- * by itself, so that those behind it change nothing about it.
+ * by itself, so that those behind it change nothing about it. With `beginnings` also the first lines of a session, which read
+ * as the file did when it was that short.
  */
-function opening(source: Source, firstBytes: number, options: OpenOptions): TrajectoryFile | undefined {
+function opening(source: Source, firstBytes: number, beginnings: boolean, options: OpenOptions): { file: TrajectoryFile; isCut: boolean } | undefined {
   if (source.size < firstBytes * 2 || source.archive) return undefined;
   const head = new OpeningSource(source, firstBytes);
   if (head.size === 0) return undefined;
   const file = openFile(head, options);
   if (!file.format || file.document.kind !== "jsonl") return undefined;
-  const lines = new Set(file.opened.heads.map((one) => one.line));
-  return lines.size > 1 && !lines.has(undefined) && lines.size === file.document.lines().length ? file : undefined;
+  const lines = new Set(file.opened.heads.map(({ line }) => line));
+  if (lines.size > 1 && !lines.has(undefined) && lines.size === file.document.lines().length) return { file, isCut: false };
+  const [session] = file.opened.heads;
+  const isSession = beginnings && session !== undefined && session.line === undefined && session.problem === undefined;
+  return isSession ? { file, isCut: true } : undefined;
 }
 
 /** A gzip is opened up in memory; a zip gets its directory listed. */

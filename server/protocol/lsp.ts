@@ -43,6 +43,8 @@ export const TrajectoryHeader = z.object({
   contentSha256: text, fileSha256: text, stepCount: z.number(),
   totals: z.object({ inputTokens: z.optional(z.number()), outputTokens: z.optional(z.number()), costUsd: z.optional(z.number()), characters: z.number() }),
   sample: z.optional(SampleRecord),
+  /** Only the first steps of a long file have been read so far; `tracemark/grown` follows. */
+  isCut: z.optional(z.boolean()),
 });
 export type TrajectoryHeader = z.infer<typeof TrajectoryHeader>;
 
@@ -110,6 +112,9 @@ export const ServerSettings = z.object({
 });
 export type ServerSettings = z.infer<typeof ServerSettings>;
 
+/** One trajectory of a document. With `beginning` an answer from its first steps will do while no more has been read. */
+const window = { document: DocumentRef, index: z.number(), beginning: z.optional(z.boolean()) };
+
 /** Requests from the client to the server: method to [params, result]. */
 export const requests = {
   ...reviewRequests, ...batchRequests, ...pairRequests, ...scoreRequests,
@@ -119,10 +124,10 @@ export const requests = {
   },
   /** Every reader with how sure it is that the document is of its format (0 to 1), the likeliest first. */
   "tracemark/formats": { params: DocumentRef, result: z.object({ formats: z.array(z.object({ id: text, title: text, score: z.number() })), current: text }) },
-  "tracemark/header": { params: z.object({ document: DocumentRef, index: z.number() }), result: TrajectoryHeader },
+  "tracemark/header": { params: z.object(window), result: TrajectoryHeader },
   "tracemark/steps": {
     /** Parts longer than `longest` UTF-16 units come cut; left out, all come whole. */
-    params: z.object({ document: DocumentRef, index: z.number(), from: z.number(), to: z.number(), longest: z.optional(z.number()) }),
+    params: z.object({ ...window, from: z.number(), to: z.number(), longest: z.optional(z.number()) }),
     result: z.object({ steps: z.array(WireStep) }),
   },
   /** A stretch of a part's text, in UTF-16 units; `part` is its position in the step. */
@@ -130,7 +135,7 @@ export const requests = {
     params: z.object({ document: DocumentRef, index: z.number(), step: z.number(), part: z.number(), from: z.number(), to: z.number() }),
     result: z.object({ text }),
   },
-  "tracemark/outline": { params: z.object({ document: DocumentRef, index: z.number() }), result: z.object({ outline: z.array(StepOutline) }) },
+  "tracemark/outline": { params: z.object(window), result: z.object({ outline: z.array(StepOutline) }) },
   "tracemark/find": {
     params: z.object({ document: DocumentRef, index: z.number(), query: text, caseSensitive: z.boolean(), limit: z.number() }),
     result: z.object({ hits: z.array(FindHit), total: z.number() }),
@@ -158,7 +163,7 @@ export const requests = {
     result: z.object({ system: text, user: text, origin: optionalText, tokens: z.number() }),
   },
   /** All recorded verdicts of the workspace for this sample, newest last. */
-  "tracemark/verdicts": { params: z.object({ document: DocumentRef, index: z.number() }), result: z.object({ verdicts: z.array(LocatedVerdict) }) },
+  "tracemark/verdicts": { params: z.object(window), result: z.object({ verdicts: z.array(LocatedVerdict) }) },
   "tracemark/locate": {
     params: z.object({ document: DocumentRef, index: z.number(), categories: z.array(DetectedCategory) }),
     result: z.object({ quotes: z.array(FoundQuote) }),

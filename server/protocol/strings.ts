@@ -61,6 +61,7 @@ export const strings = {
   // Header
   steps: "{n} steps",
   oneStep: "1 step",
+  countingSteps: "counting steps…",
   tokens: "{n} tokens",
   monitor: "Monitor",
   run: "Run",

@@ -1,8 +1,7 @@
 /** One measurement in a process of its own, so that its memory is its own: what to do, the file, and the answer as one line of JSON. */
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
-import { openPath } from "#node/open";
+import { openingBytes, openPath } from "#node/open";
 import { findInSteps } from "#core/trajectory/find";
-import { openingBytes } from "#node/open";
 
 /** `cpu` is processor time in ms, which a busy machine does not stretch; `count` says what was read. */
 export interface Measured {
@@ -44,7 +43,7 @@ function parseLines(file: string): number {
 
 /** What a view at the top is sent: the list of trajectories, and the first steps of the first one. */
 async function firstScreen(file: string): Promise<number> {
-  const { file: opened } = await openPath(file, { firstBytes: openingBytes });
+  const { file: opened } = await openPath(file, { firstBytes: openingBytes, beginnings: true });
   return JSON.stringify([opened.ids, opened.load(0).steps.slice(0, 40)]).length;
 }
 

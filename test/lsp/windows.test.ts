@@ -47,3 +47,24 @@ test("a window of very long steps ends early, and the next one goes on from ther
   const { bytes } = await weigh(client, () => read(2));
   assert.ok(bytes > 2_500_000 && bytes < 2_510_000, `${bytes}`);
 }));
+
+test("the first steps of a long session are there before the rest, and all of it where all of it counts", (t) => withServer({}, async (client) => {
+  const lines = Array.from({ length: 4000 }, (_, n) => JSON.stringify({ role: n % 2 ? "assistant" : "user", content: `step ${n} ${"word ".repeat(1000)}` }));
+  const document = fileRef(scratchFile(scratchFolder(t), "long.jsonl", `${lines.join("\n")}\n`));
+  let grown = 0;
+  client.connection.onNotification("tracemark/grown", ({ uri }: { uri: string }) => void (grown += Number(uri === document.uri)));
+  const at = { document, index: 0 };
+  const first = await client.request("tracemark/header", { ...at, beginning: true });
+  assert.equal(first.isCut, true);
+  assert.ok(first.stepCount > 90 && first.stepCount < 110, `${first.stepCount} steps`);
+  assert.equal((await client.request("tracemark/outline", { ...at, beginning: true })).outline.length, first.stepCount);
+  assert.deepEqual((await client.request("tracemark/steps", { ...at, beginning: true, from: 3990, to: 4000 })).steps, []);
+  // Whoever does not say that a beginning will do waits for all of it.
+  assert.equal((await client.request("tracemark/find", { ...at, query: "step 3999 ", caseSensitive: true, limit: 5 })).hits[0]?.step, 3999);
+  const whole = await client.request("tracemark/header", { ...at, beginning: true });
+  assert.deepEqual([whole.isCut, whole.stepCount, grown], [undefined, 4000, 1]);
+  assert.notEqual(whole.contentSha256, first.contentSha256);
+  // A file that has been read whole is not shown shorter when it is read anew.
+  await client.notify("tracemark/changed", { document });
+  assert.equal((await client.request("tracemark/header", { ...at, beginning: true })).stepCount, 4000);
+}));

@@ -14,7 +14,7 @@ import { compactCount, recordName } from "./format";
 function Facts({ doc }: { readonly doc: ReadyDocument }) {
   const { header, formatTitle, items, index } = doc.snapshot;
   const tokens = (header?.totals.inputTokens ?? 0) + (header?.totals.outputTokens ?? 0);
-  const steps = header ? (header.stepCount === 1 ? strings.oneStep : fill(strings.steps, { n: header.stepCount.toLocaleString("en") })) : undefined;
+  const steps = header?.isCut ? strings.countingSteps : header ? (header.stepCount === 1 ? strings.oneStep : fill(strings.steps, { n: header.stepCount.toLocaleString("en") })) : undefined;
   const id = items[index]?.id;
   const title = header?.title ?? items[index]?.title ?? id ?? doc.snapshot.fileName;
   const facts = [

@@ -3,8 +3,10 @@ import type { LocatedVerdict } from "#protocol/lsp";
 import { locateCategories } from "../locate-quotes";
 import { defineHandler } from "./define";
 
-export const verdicts = defineHandler("tracemark/verdicts", async (state, { document, index }) => {
-  const read = await state.files.trajectory(document, index);
+export const verdicts = defineHandler("tracemark/verdicts", async (state, { document, index, beginning }) => {
+  const read = await state.files.trajectory(document, index, beginning);
+  // Most quotes would not be found in a beginning; they are looked for when all has been read.
+  if (read.isCut) return { verdicts: [] };
   const recorded = document.root ? await state.workspaces.verdictsOf(document.root, read.trajectory.id) : [];
   const located = recorded.map(({ run, verdict }): LocatedVerdict => ({
     run, verdict,

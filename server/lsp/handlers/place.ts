@@ -15,7 +15,7 @@ type PlaceResult = RequestResult<"tracemark/place">;
 
 export const place = defineHandler("tracemark/place", async (state, { document, index, step }): Promise<PlaceResult> => {
   const { opened: listed } = await state.files.open(document);
-  const { trajectory } = await state.files.trajectory(document, index);
+  const { trajectory } = await state.files.trajectory(document, index, true);
   const recorded = trajectory.steps[step]?.places[0] ?? {};
   const { opened, elsewhere } = await fileOf(listed, index, recorded);
   const source = opened.file.document;

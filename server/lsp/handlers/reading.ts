@@ -27,10 +27,13 @@ export const formatList = defineHandler("tracemark/formats", async (state, ref) 
   return { formats: list, current: format.id };
 });
 
-export const header = defineHandler("tracemark/header", async (state, { document, index }) => {
-  const { trajectory, contentSha256, fileSha256, sample } = await state.files.trajectory(document, index);
+export const header = defineHandler("tracemark/header", async (state, { document, index, beginning }) => {
+  const { trajectory, isCut, contentSha256, fileSha256, sample } = await state.files.trajectory(document, index, beginning);
   const { steps, ...rest } = trajectory;
-  const head: TrajectoryHeader = { ...rest, contentSha256, fileSha256, stepCount: steps.length, totals: totalsOf(trajectory), ...(sample ? { sample } : {}) };
+  const head: TrajectoryHeader = {
+    ...rest, contentSha256, fileSha256, stepCount: steps.length, totals: totalsOf(trajectory), ...(sample ? { sample } : {}),
+    ...(isCut ? { isCut, warnings: [], outcome: undefined } : {}),
+  };
   return head;
 });
 
@@ -51,8 +54,8 @@ function totalsOf(trajectory: Trajectory): TrajectoryHeader["totals"] {
   return { characters, ...(tokens ? { inputTokens: input, outputTokens: output } : {}), ...(costs ? { costUsd: cost } : {}) };
 }
 
-export const steps = defineHandler("tracemark/steps", async (state, { document, index, from, to, longest = Infinity }) => {
-  const { trajectory } = await state.files.trajectory(document, index);
+export const steps = defineHandler("tracemark/steps", async (state, { document, index, beginning, from, to, longest = Infinity }) => {
+  const { trajectory } = await state.files.trajectory(document, index, beginning);
   const found: WireStep[] = [];
   let characters = 0;
   for (const step of trajectory.steps.slice(Math.max(0, from), Math.min(to, from + windowSteps))) {
@@ -83,8 +86,8 @@ export const part = defineHandler("tracemark/part", async (state, { document, in
   return { text: trajectory.steps[step]?.parts[at]?.text.slice(Math.max(0, from), Math.min(to, from + windowCharacters)) ?? "" };
 });
 
-export const outline = defineHandler("tracemark/outline", async (state, { document, index }) => {
-  const { trajectory } = await state.files.trajectory(document, index);
+export const outline = defineHandler("tracemark/outline", async (state, { document, index, beginning }) => {
+  const { trajectory } = await state.files.trajectory(document, index, beginning);
   return { outline: trajectory.steps.map(outlineOf) };
 });
 

@@ -41,6 +41,23 @@ test("what later lines could change is always read whole", async (t) => {
   }
 });
 
+test("where a beginning will do, a session's first steps are read as the file was when it was that short", async (t) => {
+  const root = tempRoot(t, {});
+  const lines = records.flatMap(({ messages }) => messages);
+  putFile(root, "talk.jsonl", lines);
+  putFile(root, "list.json", JSON.stringify(records));
+  const whole = await openPath(join(root, "talk.jsonl"), { root });
+  const first = await openPath(join(root, "talk.jsonl"), { root, firstBytes: 40_000, beginnings: true });
+  assert.deepEqual([first.isPartial, first.isCut, whole.isPartial, whole.isCut], [true, true, false, false]);
+  assert.deepEqual(first.file.ids, ["talk.jsonl"]);
+  const { steps } = first.file.load(0);
+  assert.ok(steps.length > 100 && steps.length < 140, `${steps.length} steps`);
+  assert.deepEqual(steps, whole.file.load(0).steps.slice(0, steps.length));
+  assert.equal(first.fileSha256(), whole.fileSha256());
+  // Of one document nothing can be said before its end.
+  assert.equal((await openPath(join(root, "list.json"), { root, firstBytes: 40_000, beginnings: true })).isCut, false);
+});
+
 test("ranges of a file past 64 MB are those of its bytes", (t) => {
   const root = tempRoot(t, {});
   const file = join(root, "large.bin");
