@@ -10,7 +10,9 @@ import type { UnusableMonitor, WorkspaceSettings } from "#core/workspace/config"
 import type { FileProblem } from "#core/workspace/file-problem";
 import type { OwnRule } from "#core/workspace/schemas";
 import type { MonitorInfo } from "#protocol/lsp";
+import type { LinearModel } from "#core/training/linear-model";
 import { isInside } from "./file-source";
+import { loadLinearModel } from "./linear-models";
 import { bundleFolder, loadModels } from "./models/load";
 import { isLoopback, originOf } from "./models/origin";
 import type { compilePattern } from "./models/patterns";
@@ -40,6 +42,7 @@ export async function loadMonitors(root: string, settings: WorkspaceSettings, co
   const at = (...path: PropertyKey[]) => ({ file: config, line: configLine(configText, path) });
   const templates = new Map<string, string>();
   const ownRules = new Map<string, readonly ReadyRule[]>();
+  const linear = new Map<string, LinearModel>();
   const brokenById = new Map<string, string>();
   const broken = (id: string, sentence: string, path: readonly PropertyKey[], code = "unusable-monitor"): void => {
     if (brokenById.has(id)) return;
@@ -52,12 +55,17 @@ export async function loadMonitors(root: string, settings: WorkspaceSettings, co
       if ("text" in text) templates.set(id, text.text);
       else broken(id, `its prompt ${monitor.prompt} ${text.problem}`, ["prompt"], "monitor-prompt");
     }
+    if (monitor.kind === "linear" && monitor.model) {
+      const read = await loadLinearModel(root, monitor.model);
+      if ("problem" in read) broken(id, `its model ${monitor.model} ${read.problem}`, ["model"], "monitor-model");
+      else linear.set(id, read);
+    }
     if (monitor.rules) ownRules.set(id, readyRules(monitor.rules, compile, (rule, sentence) => broken(id, `rule ${monitor.rules?.[rule]?.id ?? rule}: ${sentence}`, ["rules", rule, "pattern"])));
   }
   const reserved = reservedIdProblem(settings.config);
   if (reserved) problems.push({ ...at("monitors", "rules"), code: "reserved-monitor", message: `${reserved}.` });
   const guidelines = await readGuidelines(root, settings, problems, at("guidelines"));
-  const monitors = listMonitors(settings.config, { templates, ownRules });
+  const monitors = listMonitors(settings.config, { templates, ownRules, linear });
   const { unusableMonitors: unusable } = settings;
   for (const monitor of monitors) {
     const lost = monitor.kind === "vote" ? monitor.config.of?.find((id) => unusable?.has(id)) : undefined;

@@ -1,5 +1,6 @@
 /** The samples of a workspace that something may be learned from, one after the other, with what was left out and why. */
 import { resolveGold, type Gold } from "#core/labels/gold";
+import { seededRandom, shuffled } from "#core/labels/seeded-random";
 import { inSlices } from "#core/training/slices";
 import { heldForTest, heldWords } from "#core/training/held-for-test";
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
@@ -22,6 +23,9 @@ export interface TrainingFilter {
   readonly slices?: readonly string[] | undefined;
   /** Splits to learn from; `none` stands for samples without one. Undefined: all but test. */
   readonly splits?: readonly string[] | undefined;
+  /** At most so many, drawn by `seed` whatever their order. */
+  readonly limit?: number | undefined;
+  readonly seed?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -51,15 +55,16 @@ export function requireNoTest(splits: readonly string[] | undefined): void {
 export async function* trainingSamples(workspace: Workspace, filter: TrainingFilter, left: LeftOut): AsyncGenerator<TrainingSample> {
   requireNoTest(filter.splits);
   const held = heldForTest(workspace.samples);
-  const wanted: Sample[] = [];
+  const usable: Sample[] = [];
   for (const sample of workspace.samples) {
     const reason = held.get(sample.id);
     if (!inSlices(sample, filter.slices)) left.add("of another slice");
     else if (reason !== undefined) left.add(heldWords[reason]);
     else if (filter.splits && !filter.splits.includes(sample.split ?? "none")) left.add("of another split");
     else if (sample.status === "rejected") left.add("rejected by its authors");
-    else wanted.push(sample);
+    else usable.push(sample);
   }
+  const wanted = drawn(usable, filter, left);
   const tested = workspace.samples.filter(({ split }) => split === "test");
   const total = wanted.length + tested.length;
   const contents = await contentsOf(workspace, tested, filter, total);
@@ -83,6 +88,13 @@ export async function* trainingSamples(workspace: Workspace, filter: TrainingFil
     }
   }
   filter.onProgress?.(total, total);
+}
+
+function drawn(samples: readonly Sample[], { limit, seed = 1 }: TrainingFilter, left: LeftOut): readonly Sample[] {
+  if (limit === undefined || samples.length <= limit) return samples;
+  left.add("beyond --limit", samples.length - limit);
+  const sorted = [...samples].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return shuffled(sorted, seededRandom(seed, "training samples")).slice(0, limit);
 }
 
 async function contentsOf(workspace: Workspace, samples: readonly Sample[], filter: TrainingFilter, total: number): Promise<Set<string>> {

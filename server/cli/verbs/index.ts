@@ -15,6 +15,7 @@ import { sampleVerb } from "./sample";
 import { scoreVerb } from "./score";
 import { sftVerb } from "./sft";
 import { showVerb } from "./show";
+import { trainVerb } from "./train";
 import { validateVerb } from "./validate";
 
-export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, reportVerb, sampleVerb, agreementVerb, labelsVerb, guidelinesVerb, sftVerb];
+export const verbs: readonly Verb[] = [formatsVerb, showVerb, convertVerb, validateVerb, locateVerb, runVerb, batchVerb, cacheVerb, scoreVerb, compareVerb, reportVerb, sampleVerb, agreementVerb, labelsVerb, guidelinesVerb, sftVerb, trainVerb];

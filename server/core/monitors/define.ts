@@ -2,6 +2,7 @@
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
 import type { LabelledExample } from "./examples";
 import type { ReadyRule } from "./rules/own-rules";
+import type { LinearModel } from "#core/training/linear-model";
 import type { DetectedCategory, MonitorConfig, Prompting, TaxonomyEntry, VerdictOutcome, VerdictRecord } from "#core/workspace/schemas";
 
 /** One question to a model. Same shape as `ModelRequest` of the protocol, which validates it where it crosses a process. */
@@ -84,6 +85,8 @@ export interface Monitor {
   readonly members?: readonly Monitor[] | undefined;
   /** `rules`: the workspace's own rules, ready to be applied. */
   readonly ownRules?: readonly ReadyRule[] | undefined;
+  /** `linear`: the model that `config.model` names, read and checked. */
+  readonly linear?: LinearModel | undefined;
 }
 
 export interface MonitorContext {
@@ -161,6 +164,8 @@ export interface MonitorKind {
   prompting(monitor: Monitor, asked: Prompting | undefined): Prompting;
   /** The text whose hash is `prompt_sha256`: the template, or the listing of the rules. */
   promptText(monitor: Monitor, prompting: Prompting): string;
+  /** Slices that it was trained on, where it is a kind that is trained. */
+  trainedOn?(monitor: Monitor): readonly string[] | undefined;
   preview?(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): PromptPreview;
   run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict>;
   /** Judges both halves of a pair at once (`contrastive`), in the order given. */

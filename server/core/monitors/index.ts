@@ -1,12 +1,13 @@
 /** Every kind of monitor, and the monitors of a workspace. A new kind is one file and one line here. */
 import { command } from "./command";
-import { linear } from "./not-yet";
+import { linear } from "./linear";
 import { llm } from "./llm";
 import { recorded } from "./recorded";
 import { rules } from "./rules";
 import { voteKind } from "./vote";
 import type { Monitor, MonitorKind, Needs } from "./define";
 import type { ReadyRule } from "./rules/own-rules";
+import type { LinearModel } from "#core/training/linear-model";
 import type { MonitorConfig, WorkspaceConfig } from "#core/workspace/schemas";
 
 export const monitorKinds: readonly MonitorKind[] = [rules, llm, recorded, command, voteKind((monitor) => kindOf(monitor)), linear];
@@ -28,13 +29,19 @@ export function monitorAndMembers(monitor: Monitor): readonly Monitor[] {
   return [monitor, ...(monitor.members ?? [])];
 }
 
+/** Whether a monitor may run in a workspace that is not trusted: it, and all that it asks, goes by rules or by recorded verdicts. */
+export function runsUntrusted(monitor: Monitor): boolean {
+  return monitorAndMembers(monitor).every(({ kind }) => ["rules", "recorded", "vote"].includes(kind));
+}
+
 /** The monitor that is always there and needs nothing. */
 export const rulesMonitor: Monitor = { id: "rules", kind: "rules", config: { kind: "rules" } };
 
-/** What stands in files beside `tracemark.json`, by monitor id: texts of prompt templates, rules ready to be applied. */
+/** What stands in files beside `tracemark.json`, by monitor id: texts of prompt templates, rules ready to be applied, models of linear guards. */
 export interface MonitorFiles {
   readonly templates?: ReadonlyMap<string, string>;
   readonly ownRules?: ReadonlyMap<string, readonly ReadyRule[]>;
+  readonly linear?: ReadonlyMap<string, LinearModel>;
 }
 
 /**
@@ -43,7 +50,7 @@ export interface MonitorFiles {
  */
 export function listMonitors(config: Pick<WorkspaceConfig, "monitors"> | undefined, files: MonitorFiles = {}): Monitor[] {
   const entries = Object.entries(config?.monitors ?? {});
-  const ready = (id: string, one: MonitorConfig): Monitor => ({ id, kind: one.kind, config: one, template: files.templates?.get(id), ownRules: files.ownRules?.get(id) });
+  const ready = (id: string, one: MonitorConfig): Monitor => ({ id, kind: one.kind, config: one, template: files.templates?.get(id), ownRules: files.ownRules?.get(id), linear: files.linear?.get(id) });
   const own = entries.find(([id, one]) => id === "rules" && one.kind === "rules")?.[1];
   const first: Monitor = own ? ready("rules", own) : rulesMonitor;
   const all = [first, ...entries.filter(([id]) => id !== "rules").map(([id, one]) => ready(id, one))];

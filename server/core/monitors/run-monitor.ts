@@ -76,7 +76,7 @@ export function runHeader(monitor: Monitor, context: MonitorContext, input: RunH
   const { config } = monitor;
   const header: Record<string, unknown> = {
     type: "run", run_id: input.runId, monitor: monitor.id, kind: monitor.kind, provider: config.provider, model: config.model, prompting,
-    params: config.params ?? {}, prompt_sha256: context.sha256(prompt), endpoint_origin: input.endpointOrigin,
+    params: config.params ?? {}, prompt_sha256: context.sha256(prompt), trained_on: kind.trainedOn?.(monitor) ?? config.trained_on, endpoint_origin: input.endpointOrigin,
     view: { reasoning: context.reasoning, ...segmentsOf(monitor) },
     guideline_sha256: context.guidelines === undefined ? undefined : context.sha256(context.guidelines),
     taxonomy_sha256: context.sha256(JSON.stringify(context.taxonomy)), git_commit: input.gitCommit,

@@ -26,6 +26,8 @@ export const SampleRecord = z.looseObject({
   label: z.optional(GoldLabel), label_origin: optionalText,
   split: z.optional(z.enum(["train", "dev", "test"])), source: optionalText,
   authored: z.optional(Authored), status: z.optional(z.enum(["draft", "in_review", "accepted", "rejected"])),
+  /** How the status came about, oldest first: who set it, when (ISO 8601) and, for a rejection, why. */
+  status_log: z.optional(z.array(z.looseObject({ status: text, by: text, at: text, reason: optionalText }))),
   spans: z.optional(z.array(Span)),
   /** Steps (from 0) of the request in which the halves of a pair are meant to differ. */
   intended_difference: z.optional(z.array(z.int())),
@@ -145,6 +147,8 @@ const positive = z.number().check(z.gt(0));
 
 export const MonitorConfig = z.looseObject({
   kind: z.enum(["llm", "rules", "command", "recorded", "vote", "linear"]),
+  /** What a tuned model was trained on, as slices; goes into the header of its runs. */
+  trained_on: z.optional(z.array(text)),
   provider: z.optional(z.enum(["openai-compatible", "anthropic", "google", "vscode-lm"])),
   base_url: optionalText, model: optionalText, api_key_env: optionalText,
   prompting: z.optional(Prompting), prompt: optionalText,

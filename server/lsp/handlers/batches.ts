@@ -1,7 +1,7 @@
 /** Runs over many samples: what they would cost, beginning, going on, and stopping them. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { kindOf, needsOf } from "#core/monitors/index";
+import { kindOf, runsUntrusted } from "#core/monitors/index";
 import type { QueueFilter } from "#core/labels/queue-table";
 import { estimateRun } from "#node/run-plan";
 import { idsOf, prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
@@ -69,8 +69,7 @@ async function prepare(state: ServerState, asked: BatchAsked, before: RunProgres
   const prepared = before
     ? await prepareResume(place, before.header, runPath(workspace.runsFolder, before.header.run_id), caps)
     : await prepareRun(place, { monitor: asked.monitor, prompting: asked.prompting, filter: await filterOf(state, asked), repeat: asked.repeat ?? 1, seed: asked.seed, reasoning: state.settings.includeReasoning, caps }, new Date());
-  const needs = needsOf(prepared.monitor);
-  if (!state.settings.trusted && (needs.network || needs.program)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
+  if (!state.settings.trusted && !runsUntrusted(prepared.monitor)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
   return prepared;
 }
 

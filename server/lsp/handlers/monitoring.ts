@@ -1,5 +1,5 @@
 /** Monitors of a workspace, what they would see, and running one on the open trajectory. */
-import { kindOf, needsOf } from "#core/monitors/index";
+import { kindOf, runsUntrusted } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
 import type { Prompting } from "#core/workspace/schemas";
@@ -12,7 +12,8 @@ import { defineHandler, ExpectedError } from "./define";
 
 export const monitors = defineHandler("tracemark/monitors", async (state, { root }) => {
   const { monitors: found, loaded, warnings } = await state.workspaces.monitorsOf(root);
-  return { monitors: found.map((monitor) => monitorInfo(monitor, loaded.brokenById.get(monitor.id))), warnings: [...warnings] };
+  const off = (monitor: Monitor): string | undefined => (state.settings.trusted || runsUntrusted(monitor) ? undefined : "it is off until the workspace is trusted");
+  return { monitors: found.map((monitor) => monitorInfo(monitor, loaded.brokenById.get(monitor.id) ?? off(monitor))), warnings: [...warnings] };
 });
 
 async function monitorOf(state: ServerState, root: string | undefined, id: string): Promise<Monitor> {
@@ -52,7 +53,7 @@ export const preview = defineHandler("tracemark/preview", async (state, { docume
 
 export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
   const monitor = await monitorOf(state, document.root, id);
-  if (!state.settings.trusted && (needsOf(monitor).network || needsOf(monitor).program)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
+  if (!state.settings.trusted && !runsUntrusted(monitor)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
   if (kindOf(monitor).kind === "recorded") throw new ExpectedError(`"${id}" holds verdicts that were recorded elsewhere. They are shown as they are, and not made again.`);
   const read = await state.files.trajectory(document, index);
   if (token !== undefined) state.progress(token, `${id} reads ${read.trajectory.steps.length} steps`);
