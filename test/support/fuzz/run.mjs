@@ -11,7 +11,7 @@ const count = option("count", 50_000);
 const first = option("from", 0);
 const memory = option("memory", 1024);
 const given = words.filter((word) => !word.startsWith("--"));
-const folders = given.length > 0 ? given : ["samples", "../shared/trajectories"];
+const folders = given.length > 0 ? given : ["samples", "test/support/fuzz/seeds", "../shared/trajectories"];
 // Processor time that one file may take, and the time after which a process counts as stuck however busy the machine is.
 const slowMs = 5000;
 const stuckMs = 90_000;
