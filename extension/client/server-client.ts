@@ -1,6 +1,7 @@
 /** The language server as the host sees it: typed requests, restart after a crash, one event for up and down. */
 import * as vscode from "vscode";
 import { State, type LanguageClient } from "vscode-languageclient/node";
+import type { BatchState } from "#protocol/batches";
 import { notifications, requests, type RequestMethod, type RequestParams, type RequestResult } from "#protocol/lsp";
 import { serverSettings } from "../platform/config";
 import { Owner } from "../platform/dispose";
@@ -40,6 +41,9 @@ export class ServerClient extends Owner {
   private readonly grownEmitter = this.register(new vscode.EventEmitter<string>());
   /** The URI of a long file that the server has now read to its end. */
   readonly onDidGrow = this.grownEmitter.event;
+  private readonly batchEmitter = this.register(new vscode.EventEmitter<BatchState>());
+  /** How a run over many samples is getting on. */
+  readonly onBatch = this.batchEmitter.event;
   private readonly answers: [string, Answer][] = [];
   /** When the server ended by itself, in milliseconds; only the last `crashWindowMs` are kept. */
   private crashes: number[] = [];
@@ -65,6 +69,10 @@ export class ServerClient extends Owner {
     client.onNotification("tracemark/progress", (params: unknown) => {
       const parsed = notifications["tracemark/progress"].safeParse(params);
       if (parsed.success) this.progressEmitter.fire(parsed.data);
+    });
+    client.onNotification("tracemark/batch", (params: unknown) => {
+      const parsed = notifications["tracemark/batch"].safeParse(params);
+      if (parsed.success) this.batchEmitter.fire(parsed.data);
     });
     client.onNotification("tracemark/grown", (params: unknown) => {
       const parsed = notifications["tracemark/grown"].safeParse(params);

@@ -1,5 +1,6 @@
 /** Every command, in one list; a test holds it against the manifest. */
 import type { CommandDefinition } from "./define";
+import { batchCommands } from "./batch-commands";
 import { chooseFormat } from "./choose-format";
 import { openAsTrajectory } from "./open-as-trajectory";
 import { pairCommands } from "./pair-commands";
@@ -8,6 +9,6 @@ import { associateEval, clearApiKey, forgetAllowedHosts, openScore, restartServe
 import { viewCommands } from "./view-commands";
 
 export const commands: readonly CommandDefinition[] = [
-  ...viewCommands, ...reviewCommands, ...pairCommands,
+  ...viewCommands, ...reviewCommands, ...batchCommands, ...pairCommands,
   openAsTrajectory, chooseFormat, openScore, selectMonitor, showPrompt, setAnnotator, setApiKey, clearApiKey, forgetAllowedHosts, restartServer, showLog, associateEval,
 ];

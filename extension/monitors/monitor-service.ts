@@ -32,6 +32,11 @@ export class MonitorService extends Owner {
     for (const event of [configs.onDidChange, configs.onDidCreate, configs.onDidDelete]) event(() => this.changeEmitter.fire());
   }
 
+  /** Tells that verdicts were written by somebody else. */
+  verdictsChanged(root: string | undefined): void {
+    this.verdictsEmitter.fire(root);
+  }
+
   /** The monitor last chosen in this workspace. */
   get selected(): string {
     return this.context.workspaceState.get<string>(selectedKey, "rules");

@@ -1,5 +1,6 @@
 /** The monitors in the side bar: which one is chosen, whether it can run, and where it would send text. */
 import * as vscode from "vscode";
+import { editorModels } from "#core/monitors/endpoint";
 import type { MonitorInfo } from "#protocol/lsp";
 import type { MonitorService } from "../monitors/monitor-service";
 import { Owner } from "../platform/dispose";
@@ -37,13 +38,14 @@ export class MonitorsTree extends Owner implements vscode.TreeDataProvider<Monit
     const isChosen = monitor.id === this.monitors.selected;
     const item = new vscode.TreeItem(monitor.title);
     item.id = monitor.id;
-    item.iconPath = new vscode.ThemeIcon(monitor.problem ? "warning" : isChosen ? "pass-filled" : "circle-large-outline");
-    const where = monitor.origin ?? (monitor.local ? vscode.l10n.t("offline") : "");
-    item.description = [isChosen ? vscode.l10n.t("chosen") : "", monitor.problem ? vscode.l10n.t("cannot run") : where].filter((word) => word !== "").join(" · ");
+    item.iconPath = new vscode.ThemeIcon(monitor.pairsOnly ? "split-horizontal" : monitor.problem ? "warning" : isChosen ? "pass-filled" : "circle-large-outline");
+    const isOfEditor = monitor.origin === editorModels;
+    const where = isOfEditor ? vscode.l10n.t("a model of this editor") : monitor.origin ?? (monitor.local ? vscode.l10n.t("offline") : "");
+    item.description = [isChosen ? vscode.l10n.t("chosen") : "", monitor.pairsOnly ? vscode.l10n.t("judges pairs") : monitor.problem ? vscode.l10n.t("cannot run") : where].filter((word) => word !== "").join(" · ");
     item.tooltip = [
-      monitor.id, ...(monitor.model ? [monitor.model] : []), monitor.problem ?? (monitor.origin ? vscode.l10n.t("Sends the transcript to {0}; you are asked first.", monitor.origin) : vscode.l10n.t("Nothing leaves this machine.")),
+      monitor.id, ...(monitor.model ? [monitor.model] : []), monitor.problem ?? (isOfEditor ? vscode.l10n.t("Sends the transcript to the model that the editor offers as {0}; you are asked first.", monitor.editorModel ?? "") : monitor.origin ? vscode.l10n.t("Sends the transcript to {0}; you are asked first.", monitor.origin) : vscode.l10n.t("Nothing leaves this machine.")),
     ].join("\n");
-    item.contextValue = monitor.problem ? "monitor.broken" : "monitor";
+    item.contextValue = monitor.pairsOnly ? "monitor.pairs" : monitor.problem ? "monitor.broken" : monitor.kind === "recorded" ? "monitor.recorded" : "monitor";
     item.command = { command: "tracemark.chooseMonitor", title: vscode.l10n.t("Choose"), arguments: [monitor.id] };
     return item;
   }

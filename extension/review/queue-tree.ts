@@ -29,8 +29,13 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
 
   constructor(private readonly review: ReviewService, private readonly judged: () => string | undefined) {
     super();
-    this.view = this.register(vscode.window.createTreeView("tracemark.queue", { treeDataProvider: this, showCollapseAll: true }));
+    this.view = this.register(vscode.window.createTreeView("tracemark.queue", { treeDataProvider: this, showCollapseAll: true, canSelectMany: true }));
     this.register(review.onDidChange(() => this.changeEmitter.fire()));
+  }
+
+  /** Ids of the selected rows. */
+  get selectedIds(): string[] {
+    return this.view.selection.flatMap((node) => (node.kind === "row" ? [node.row.id] : []));
   }
 
   /** Shows another page of a group, or of all rows. */

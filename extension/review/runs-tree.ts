@@ -1,6 +1,9 @@
 /** The runs of the root in the side bar: what each monitor missed and where it cried wolf, and the way to those samples. */
 import * as vscode from "vscode";
+import type { BatchState } from "#protocol/batches";
 import type { RunRow } from "#protocol/review";
+import type { BatchService } from "../monitors/batch-service";
+import { isUnderWay, progressWords } from "../monitors/batch-words";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
 import type { ReviewService } from "./review-service";
@@ -18,14 +21,23 @@ export type RunNode = { readonly kind: "run"; readonly run: RunRow } | RunCount;
 const share = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
 export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> {
-  private readonly changeEmitter = this.register(new vscode.EventEmitter<void>());
+  private readonly changeEmitter = this.register(new vscode.EventEmitter<RunNode | undefined>());
   readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<RunNode>;
 
-  constructor(private readonly review: ReviewService) {
+  /** The nodes of runs as they were given out, so that one can be drawn anew. */
+  private nodes = new Map<string, RunNode>();
+
+  constructor(private readonly review: ReviewService, private readonly batches: BatchService) {
     super();
     this.view = this.register(vscode.window.createTreeView("tracemark.runs", { treeDataProvider: this }));
-    this.register(review.onDidChange(() => this.changeEmitter.fire()));
+    this.register(review.onDidChange(() => this.changeEmitter.fire(undefined)));
+    this.register(batches.onDidChange((state) => {
+      const node = this.nodes.get(state.runId);
+      // The counts of a run under way are those of the last look at its file: only its own line is drawn anew.
+      if (node) this.changeEmitter.fire(node);
+      else if (isUnderWay(state)) review.changed();
+    }));
   }
 
   async getChildren(node?: RunNode): Promise<RunNode[]> {
@@ -39,7 +51,8 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> 
     }
     try {
       const { runs } = await this.review.request("tracemark/runs", { root });
-      return runs.map((run) => ({ kind: "run", run }));
+      this.nodes = new Map(runs.map((run): [string, RunNode] => [run.runId, { kind: "run", run }]));
+      return [...this.nodes.values()];
     } catch (error) {
       this.view.message = messageOf(error);
       return [];
@@ -47,11 +60,11 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> 
   }
 
   getTreeItem(node: RunNode): vscode.TreeItem {
-    return node.kind === "run" ? runItem(node.run) : countItem(node);
+    return node.kind === "run" ? runItem(node.run, this.batches.stateOf(node.run.runId)) : countItem(node);
   }
 }
 
-function runItem(run: RunRow): vscode.TreeItem {
+function runItem(run: RunRow, batch: BatchState | undefined): vscode.TreeItem {
   const name = run.prompting === "direct" ? `${run.monitor} (direct)` : run.monitor;
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `run:${run.runId}`;
@@ -63,6 +76,18 @@ function runItem(run: RunRow): vscode.TreeItem {
   ].join("\n");
   item.accessibilityInformation = { label: vscode.l10n.t("{0}, miss rate {1}, false alarm rate {2}", name, share(run.missRate), share(run.falseAlarmRate)) };
   item.contextValue = "run";
+  const { toMake = 0 } = run;
+  if (batch) {
+    item.iconPath = new vscode.ThemeIcon(batch.state === "running" ? "sync~spin" : "sync");
+    item.description = progressWords(batch);
+    item.accessibilityInformation = { label: vscode.l10n.t("{0}, under way, {1}", name, progressWords(batch)) };
+    item.contextValue = "run.underWay";
+  } else if (toMake > 0) {
+    item.description = `${vscode.l10n.t("unfinished, {0} to make", toMake.toLocaleString())} · ${item.description}`;
+    item.tooltip = `${item.tooltip}\n${vscode.l10n.t("Unfinished: go on with it by the arrow, or with tracemark run --resume {0}", run.runId)}`;
+    item.accessibilityInformation = { label: `${item.accessibilityInformation.label}, ${vscode.l10n.t("unfinished, {0} to make", toMake.toLocaleString())}` };
+    item.contextValue = "run.unfinished";
+  }
   return item;
 }
 

@@ -23,6 +23,10 @@ export interface SessionOptions {
   readonly settings?: Record<string, unknown>;
   /** Opens the folder in Restricted Mode. */
   readonly untrusted?: boolean;
+  readonly which?: "newest" | "floor";
+  /** Folders of further extensions. */
+  readonly moreExtensions?: string[];
+  readonly env?: Record<string, string>;
   /** Puts more files into the folder before it is opened. */
   readonly prepare?: (folder: string) => void;
 }
@@ -44,7 +48,7 @@ export async function eventually<T>(what: string, look: () => T | Promise<T>, is
 export class Session {
   private constructor(readonly folder: string, readonly server: VsCode, readonly workbench: Workbench) {}
 
-  static async start({ monitors = {}, settings = {}, untrusted = false, prepare }: SessionOptions = {}): Promise<Session> {
+  static async start({ monitors = {}, settings = {}, untrusted = false, which = "newest", moreExtensions = [], env = {}, prepare }: SessionOptions = {}): Promise<Session> {
     await ensureChromium();
     const folder = mkdtempSync(join(tmpdir(), "tracemark-"));
     cpSync(resolve("samples"), folder, { recursive: true });
@@ -53,7 +57,7 @@ export class Session {
     writeFileSync(config, JSON.stringify({ ...written, monitors: { ...written.monitors, ...monitors } }, null, 2));
     prepare?.(folder);
     const server = await startVsCode({
-      folder, vsix: await packageOnce(), trust: untrusted, settings: { "tracemark.labelling.annotator": "tester", ...settings },
+      folder, vsix: await packageOnce(), trust: untrusted, which, moreExtensions, env, settings: { "tracemark.labelling.annotator": "tester", ...settings },
     });
     try {
       const workbench = await openWorkbench(server);

@@ -7,6 +7,7 @@ export interface VsCodeOptions {
     folder: string;
     vsix?: string;
     extensionDir?: string;
+    moreExtensions?: string[];
     settings?: Settings;
     trust?: boolean;
     env?: Record<string, string>;
@@ -21,6 +22,7 @@ export interface VsCode {
     userDataDir: string;
     extensionsDir: string;
     logFile: string;
+    configDir: string;
     setSettings(changes: Settings): Promise<void>;
     processes(text: string): Promise<{ pid: number; command: string }[]>;
     ended: Promise<string>;

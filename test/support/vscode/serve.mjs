@@ -35,6 +35,7 @@ export const DEFAULT_SETTINGS = {
  * - `which`: "newest" (default) or "floor".
  * - `folder`: the workspace folder to open.
  * - `vsix`: the package to install, or `extensionDir`: a built extension folder to package and install.
+ * - `moreExtensions`: folders of further extensions to package and install.
  * - `settings`: user settings over `DEFAULT_SETTINGS`.
  * - `trust`: true leaves workspace trust in force, so that the folder opens in Restricted Mode; by
  *   default every folder is trusted.
@@ -42,13 +43,13 @@ export const DEFAULT_SETTINGS = {
  * - `say`: gets progress lines.
  *
  * Resolves with `url` (of the workbench on `folder`), `port`, `version` (of VS Code), `folder`,
- * `userDataDir`, `extensionsDir`, `logFile` (the server's output), `setSettings(changes)` (writes
+ * `userDataDir`, `extensionsDir`, `logFile` (the server's output), `configDir` (XDG_CONFIG_HOME and XDG_STATE_HOME of everything in it), `setSettings(changes)` (writes
  * them to the user settings; a window shows them when it is opened or reloaded next),
  * `processes(text)` (those of this VS Code whose command line contains `text`), `ended` (a promise
  * of the reason, when it ends by itself) and `dispose()`, which ends all its processes and deletes
  * its folders. Ending this process does the same.
  */
-export async function startVsCode({ which = "newest", folder, vsix, extensionDir, settings = {}, trust = false, env = {}, say }) {
+export async function startVsCode({ which = "newest", folder, vsix, extensionDir, moreExtensions = [], settings = {}, trust = false, env = {}, say }) {
     const { serverPath, nodePath, version } = await ensureVsCode(which, say);
     const base = await fs.mkdtemp(path.join(os.tmpdir(), "tracemark-vscode-"));
     const clean = () => rmSync(base, { recursive: true, force: true, maxRetries: 3 });
@@ -57,6 +58,7 @@ export async function startVsCode({ which = "newest", folder, vsix, extensionDir
         const run = { nodePath, serverPath, home, env: serverEnvironment(home, path.dirname(nodePath), env) };
         const pack = extensionDir ? await packageFolder(extensionDir, path.join(base, "extension.vsix")) : vsix;
         if (pack) await installExtension(run, path.resolve(pack));
+        for (const [at, more] of moreExtensions.entries()) await installExtension(run, await packageFolder(path.resolve(more), path.join(base, `more-${at}.vsix`)));
         const child = startGroup(nodePath, [serverPath, ...serverArguments(home, trust), path.resolve(folder)], {
             cwd: base,
             env: run.env,
@@ -81,6 +83,7 @@ export async function startVsCode({ which = "newest", folder, vsix, extensionDir
                 userDataDir: home.userDataDir,
                 extensionsDir: home.extensionsDir,
                 logFile: home.logFile,
+                configDir: home.configDir,
                 setSettings: (changes) => writeSettings(home, changes),
                 processes: (text) => processesOfGroup(child.pid, text),
                 ended: ended.then(async (reason) => `${reason}\n${await endOf(home.logFile)}`),
@@ -126,7 +129,7 @@ function serverEnvironment(home, nodeBin, extra) {
         ([name]) => !/^(VSCODE_|CODE_SERVER|ELECTRON_|npm_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NODE_ENV$|NODE_V8_COVERAGE$|PASSWORD$|HASHED_PASSWORD$|PORT$|INIT_CWD$)/i.test(name),
     );
     // No look-ups of a gallery: packages are installed from files.
-    const own = { EXTENSIONS_GALLERY: "{}", XDG_CONFIG_HOME: home.configDir, XDG_DATA_HOME: home.configDir };
+    const own = { EXTENSIONS_GALLERY: "{}", XDG_CONFIG_HOME: home.configDir, XDG_DATA_HOME: home.configDir, XDG_STATE_HOME: home.configDir, XDG_CACHE_HOME: path.join(home.configDir, "cache") };
     return withPath({ ...Object.fromEntries(kept), ...own, ...extra }, nodeBin);
 }
 
