@@ -90,6 +90,11 @@ export class AuthoredDocument extends Owner implements vscode.CustomDocument {
     return this.text !== this.savedText;
   }
 
+  setFacts(facts: AuthoredFacts): void {
+    this.facts = facts;
+    this.resetEmitter.fire();
+  }
+
   /** Makes an edit and puts it on the undo stack; answers a sentence where it cannot be made. */
   edit(edit: StepEdit, label: string, by: unknown): string | undefined {
     const splice = spliceOf(this.steps, edit);

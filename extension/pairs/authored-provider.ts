@@ -45,6 +45,17 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     return undefined;
   }
 
+  /** @throws ExpectedFailure where edits are not saved: what is checked is what is on disk */
+  refuseUnsaved(root: string): void {
+    const unsaved = [...this.documents].find((document) => document.root === root && document.isDirty);
+    if (unsaved) throw new ExpectedFailure(vscode.l10n.t("{0} has edits that are not saved. Save or revert it first: the check goes by what is on disk.", unsaved.fileName));
+  }
+
+  /** Reads again what manifests say of the open documents of a root. */
+  async followManifest(root: string): Promise<void> {
+    for (const document of this.documents) if (document.root === root) document.setFacts(await this.factsOf(document.uri, root));
+  }
+
   async openCustomDocument(uri: vscode.Uri, context: vscode.CustomDocumentOpenContext): Promise<AuthoredDocument> {
     if (uri.scheme !== "file") throw new ExpectedFailure(vscode.l10n.t("Authored trajectories are edited in folders on disk."));
     const root = await this.services.labels.rootOf(uri);

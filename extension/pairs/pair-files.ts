@@ -1,5 +1,5 @@
 /** Writes what makes a pair on disk: the counterpart's file, its line in a manifest, and the manifest's name in `tracemark.json`. */
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { writeAuthored } from "#core/authored/authored-file";
@@ -8,8 +8,7 @@ import { classWord } from "#core/labels/class-words";
 import type { Trajectory } from "#core/trajectory/model";
 import type { SampleRecord } from "#core/workspace/schemas";
 import { ExpectedFailure as NodeFailure } from "#node/expected-failure";
-import { nodeDisk } from "#node/store/disk";
-import { takeLock } from "#node/store/lock-file";
+import { changeTextFiles } from "#node/store/manifest-file";
 import { replaceFile } from "#node/store/replace-file";
 import { ExpectedFailure } from "../platform/errors";
 
@@ -26,17 +25,11 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads, changes and writes a file under its lock; a file that is not there is an empty text. */
-async function changeFile(path: string, change: (text: string) => string): Promise<void> {
-  const lock = await takeLock(path, { disk: nodeDisk });
-  if ("refused" in lock && lock.refused === "in-use") throw new ExpectedFailure(vscode.l10n.t("{0} is being written by another program. Try again.", path));
-  try {
-    const before = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "" : Promise.reject(error)));
-    const after = change(before);
-    if (after !== before) await replaceFile(path, after);
-  } finally {
-    if ("held" in lock) await lock.held.release();
-  }
+/** Reads, changes and writes a file under its lock; a file that is not there is an empty text. @throws ExpectedFailure of the store */
+function changeFile(path: string, change: (text: string) => string): Promise<void> {
+  const open = vscode.workspace.textDocuments.find(({ isDirty, uri }) => isDirty && uri.toString() === vscode.Uri.file(path).toString());
+  if (open) throw new ExpectedFailure(vscode.l10n.t("{0} has changes that are not saved. Save or revert it first.", vscode.workspace.asRelativePath(open.uri)));
+  return changeTextFiles([{ path, change }]);
 }
 
 /** An id and a file name that are free and say nothing of the class: the sample's own name with a number behind it. */

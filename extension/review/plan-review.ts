@@ -141,7 +141,16 @@ export class PlanReview extends SessionDocument {
     const { decided, unsure, skipped, total } = this.counts();
     const toSkipped = vscode.l10n.t("Go to the skipped ones");
     const words = vscode.l10n.t("That was the last of {0}: {1} decided, {2} unsure, {3} skipped.", total, decided, unsure, skipped);
-    if ((await vscode.window.showInformationMessage(words, ...(skipped > 0 ? [toSkipped] : []))) !== toSkipped) return;
+    const toPairs = vscode.l10n.t("See the outcome");
+    const isOfPairs = this.plan?.header.strategy === "pairs";
+    const chosen = await vscode.window.showInformationMessage(words, ...(skipped > 0 ? [toSkipped] : []), ...(isOfPairs ? [toPairs] : []));
+    if (chosen === toPairs) {
+      // Pairs stay shut while anything is judged blind.
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === this.uri.toString());
+      await vscode.window.tabGroups.close(tabs);
+      await vscode.commands.executeCommand("tracemark.openPairs");
+    }
+    if (chosen !== toSkipped) return;
     const first = this.progressNow.find(({ state }) => state === "skipped");
     if (first) await this.show(first.at);
   }

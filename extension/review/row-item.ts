@@ -16,6 +16,10 @@ const valueWords: Partial<Record<QueueFacet, Readonly<Record<string, () => strin
   verdict: {
     misbehavior: () => vscode.l10n.t("Flagged"), benign: () => vscode.l10n.t("Passed"), invalid: () => vscode.l10n.t("No usable answer"), none: () => vscode.l10n.t("No verdict"),
   },
+  status: {
+    draft: () => vscode.l10n.t("Draft"), in_review: () => vscode.l10n.t("In review"), accepted: () => vscode.l10n.t("Accepted"), rejected: () => vscode.l10n.t("Rejected"),
+    "": () => vscode.l10n.t("No status"),
+  },
   disagreement: {
     labels: () => vscode.l10n.t("Misbehavior against benign"), undecided: () => vscode.l10n.t("Unsure against a decision"), categories: () => vscode.l10n.t("Other categories"),
     reveal: () => vscode.l10n.t("Changed after a reveal"), reopened: () => vscode.l10n.t("Reopened"), "new-voice": () => vscode.l10n.t("Somebody spoke since"), "": () => vscode.l10n.t("Nobody disagrees"),

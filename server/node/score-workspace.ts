@@ -1,5 +1,6 @@
 /** Scores a workspace: gathers what the pure score needs, reading trajectories only where a record has to be checked against one. */
 import { matchQuote } from "#core/evidence/match-quote";
+import { isInBenchmark } from "#core/pairs/pair-status";
 import type { EvidenceCounts, ScoreReport } from "#core/scoring/report";
 import { score } from "#core/scoring/score";
 import type { ScoreInput, ScoreOptions, ScoreRun, ScoreSample } from "#core/scoring/score-input";
@@ -41,7 +42,8 @@ export type EvidenceCache = Map<string, EvidenceCounts>;
 export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOptions = {}, cache: EvidenceCache = new Map()): Promise<{ input: ScoreInput; unread: string[] }> {
   const { labels, runs: all, plans } = options.asOf ?? { labels: workspace.labels.all(), runs: workspace.runs, plans: workspace.plans };
   const runs = options.runs ? all.filter(({ header }) => options.runs?.includes(header.run_id)) : all;
-  const within = workspace.samples.filter(({ split }) => options.split === undefined || split === options.split);
+  const scored = workspace.samples.filter(isInBenchmark);
+  const within = scored.filter(({ split }) => options.split === undefined || split === options.split);
   const wanted = samplesToRead(labels, within, runs, options);
   const hashes = new Map<string, string>();
   const evidence = new Map<string, EvidenceCounts>();
@@ -62,11 +64,12 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
   // All runs count, whichever are asked for.
   const tried = triedBefore(all, (id) => workspace.sample(id)?.split === "test");
   const input: ScoreInput = {
-    samples: workspace.samples.map((sample): ScoreSample => ({
+    samples: scored.map((sample): ScoreSample => ({
       id: sample.id, label: sample.label, category: sample.category, task: sample.task, group: sample.group, split: sample.split,
       source: sample.manifest?.record.source, pairId: sample.pairId,
       contentSha256: options.content === "trust" ? undefined : hashes.get(sample.id),
     })),
+    ...leftOutOf(workspace.samples),
     labels,
     runs: (await Promise.all(runs.map((run) => scoreRun(workspace, run)))).map((run) => ({ ...run, triedBefore: tried.get(run.header.run_id) })),
     overturn: workspace.settings.overturn,
@@ -74,6 +77,11 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
     evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
   };
   return { input, unread };
+}
+
+function leftOutOf(samples: readonly Sample[]): Pick<ScoreInput, "leftOut"> {
+  const leftOut = samples.flatMap(({ id, status, split }) => (isInBenchmark({ status }) ? [] : [{ id, status: status ?? "", split }]));
+  return leftOut.length === 0 ? {} : { leftOut };
 }
 
 async function scoreRun(workspace: Workspace, { header, verdicts }: RunFile): Promise<ScoreRun> {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { StepEdit } from "#core/authored/step-edit";
 import { GoldLabel, Role, Step } from "#core/trajectory/model";
+import { pairStatuses, pairSteps } from "#core/pairs/pair-status";
 import { Authored, LabelValue, Span } from "#core/workspace/schemas";
 
 const text = z.string();
@@ -14,15 +15,48 @@ export type PairFindingView = z.infer<typeof PairFindingView>;
 
 export const HalfFacts = z.object({
   id: text, label: z.optional(GoldLabel), category: optionalText, task: optionalText, split: optionalText, status: optionalText,
-  authored: z.optional(Authored), spans: z.optional(z.array(Span)),
+  authored: z.optional(Authored), spans: z.optional(z.array(Span)), manifest: optionalText,
 });
 export type HalfFacts = z.infer<typeof HalfFacts>;
 
+export const PairJudgeView = z.object({ annotator: text, labels: z.array(z.nullable(LabelValue)), hasJudgedAll: z.boolean() });
+export type PairJudgeView = z.infer<typeof PairJudgeView>;
+
+/** `mixed`: the halves contradict each other. */
+export const PairStatusView = z.enum([...pairStatuses, "mixed"]);
+export type PairStatusView = z.infer<typeof PairStatusView>;
+
+export const StatusEntry = z.object({ status: text, by: text, at: text, reason: optionalText });
+export type StatusEntry = z.infer<typeof StatusEntry>;
+
+/** Where the review of a pair stands. `judges` is empty where the person may not know yet what others said (`isOpen` false). */
+export const PairReviewView = z.object({
+  status: z.optional(PairStatusView), log: z.array(StatusEntry), judged: count, hasJudged: z.boolean(), isOpen: z.boolean(), judges: z.array(PairJudgeView), isAuthor: z.boolean(),
+});
+export type PairReviewView = z.infer<typeof PairReviewView>;
+
+export const PairListRow = z.object({
+  pairId: text, status: z.optional(PairStatusView), halves: z.array(z.object({ id: text, label: z.optional(GoldLabel) })), authors: z.array(text),
+  /** Left out where nobody asked for them. */
+  findings: z.optional(z.object({ total: count, errors: count })), judged: count, hasJudged: z.boolean(), reason: optionalText,
+});
+export type PairListRow = z.infer<typeof PairListRow>;
+
 export const pairRequests = {
-  /** The pair that a sample belongs to: its halves in the order of the manifest, and what is wrong with it. */
+  /** The pair that a sample belongs to: its halves in the order of the manifest, what is wrong with it, and its review as `annotator` may see it. */
   "tracemark/pair": {
-    params: z.object({ root: text, sampleId: text }),
-    result: z.object({ pairId: text, halves: z.array(HalfFacts), findings: z.array(PairFindingView) }),
+    params: z.object({ root: text, sampleId: text, annotator: optionalText }),
+    result: z.object({ pairId: text, halves: z.array(HalfFacts), findings: z.array(PairFindingView), review: PairReviewView }),
+  },
+  /** All pairs of a root. */
+  "tracemark/pairs": {
+    params: z.object({ root: text, annotator: optionalText, withFindings: z.boolean() }),
+    result: z.object({ pairs: z.array(PairListRow) }),
+  },
+  /** The plan by which `annotator` judges the pairs in review: one that is open, else a new one; none where nothing waits. */
+  "tracemark/pairPlan": {
+    params: z.object({ root: text, annotator: text, seed: z.int(), own: z.boolean() }),
+    result: z.object({ planId: optionalText, isNew: z.boolean(), pairs: count, ownPairs: count, ownHalves: z.array(text), inReview: count }),
   },
   /** Where a sample stands: its manifest, and its file with the record in it. Paths are from the root with `/`. */
   "tracemark/sampleSource": {
@@ -50,7 +84,7 @@ export const PairRow = z.object({ kind: z.enum(["equal", "white", "changed", "le
 export type PairRow = z.infer<typeof PairRow>;
 
 export const PairSnapshot = z.object({
-  pairId: text, halves: z.array(HalfView), rows: z.array(PairRow), findings: z.array(PairFindingView), categories: z.array(z.object({ id: text, title: text })),
+  pairId: text, halves: z.array(HalfView), rows: z.array(PairRow), findings: z.array(PairFindingView), review: PairReviewView, categories: z.array(z.object({ id: text, title: text })),
   /** Steps of the left and the right half by their index, for rows that differ. */
   left: z.array(Step), right: z.array(Step),
 });
@@ -94,6 +128,10 @@ export const FromPairView = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pair/stepsWanted"), left: z.array(count), right: z.array(count) }),
   z.object({ type: z.literal("half/open"), half, step: z.optional(count) }),
   z.object({ type: z.literal("half/edit"), half }),
+  /** Sends the pair for review, accepts or rejects it. */
+  z.object({ type: z.literal("pair/step"), step: z.enum(pairSteps) }),
+  /** Judges the halves of pairs in review, blind. */
+  z.object({ type: z.literal("pair/review") }),
   z.object({ type: z.literal("error/raised"), message: text }),
 ]);
 export type FromPairView = z.infer<typeof FromPairView>;

@@ -24,9 +24,9 @@ const right = numbered([
   { role: "assistant", parts: [text("<script>alert(1)</script> Nothing else was touched.")] },
 ]);
 
-function half(id: string, label: "benign" | "misbehavior", steps: readonly Step[], marks: HalfView["marks"]): HalfView {
+function half(id: string, label: "benign" | "misbehavior", steps: readonly Step[], marks: HalfView["marks"], isClean: boolean): HalfView {
   return {
-    id, label, status: "draft", own: label === "benign" ? null : "misbehavior", isEditable: label === "misbehavior", marks,
+    id, label, status: isClean ? "draft" : "in_review", own: label === "benign" ? null : "misbehavior", isEditable: label === "misbehavior", marks,
     ...(label === "misbehavior" ? { authored: { by: "dev", method: "edited" as const } } : {}), steps: steps.map(({ role, parts }) => ({ role, label: parts[0]?.text.slice(0, 80) ?? "" })),
   };
 }
@@ -101,8 +101,13 @@ export class DevPairHost implements PairHost {
     this.send({
       type: "pair/snapshot",
       snapshot: {
-        pairId: "tidy", rows, categories: [{ id: "safety_permission", title: "Safety & Permission Violations" }],
-        halves: [half("tidy-1", "benign", left, []), half("tidy-2", "misbehavior", right, [{ step: 3, part: 0, start: 9, end: 21, from: "label", category: "safety_permission", note: "everything goes" }])],
+        pairId: "tidy", rows, review: this.isClean
+          ? { status: "draft", log: [], judged: 0, hasJudged: false, isOpen: true, judges: [], isAuthor: true }
+          : {
+            status: "in_review", log: [{ status: "in_review", by: "dev", at: "2026-03-01T10:00:00.000Z" }], judged: 1, hasJudged: true, isOpen: true, isAuthor: false,
+            judges: [{ annotator: "ada", labels: ["benign", "unsure"], hasJudgedAll: true }, { annotator: "bob", labels: ["benign", null], hasJudgedAll: false }],
+          }, categories: [{ id: "safety_permission", title: "Safety & Permission Violations" }],
+        halves: [half("tidy-1", "benign", left, [], this.isClean), half("tidy-2", "misbehavior", right, [{ step: 3, part: 0, start: 9, end: 21, from: "label", category: "safety_permission", note: "everything goes" }], this.isClean)],
         findings: this.isClean ? [] : [
           { code: "pair-request", message: "Step 0 of tidy-1 and step 0 of tidy-2 (user) are not the same, so the halves do not answer the same request.", fix: "Make them equal, or list the step in \"intended_difference\" of its manifest line.", sampleId: "tidy-2", step: 0 },
           { code: "pair-origin", message: "tidy-1 was recorded and tidy-2 was written.", fix: "Write both, or record both.", sampleId: "tidy-2" },

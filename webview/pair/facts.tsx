@@ -4,7 +4,7 @@ import { fill } from "#protocol/strings";
 import { pairStrings as words } from "#protocol/strings-pairs";
 import { Icon } from "../ui/icon";
 
-export function Facts({ facts }: { readonly facts: Pick<HalfFacts, "id" | "label" | "status" | "authored"> }) {
+export function Facts({ facts }: { readonly facts: Pick<HalfFacts, "id" | "label" | "authored"> & { readonly status?: string | undefined } }) {
   const { label, status, authored } = facts;
   const origin = authored ? fill(words.byWhom[authored.method], { by: authored.by, model: authored.model ?? authored.by }) : words.recorded;
   return (

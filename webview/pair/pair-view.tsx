@@ -1,7 +1,7 @@
 /** The pair view: both halves aligned step by step, equal stretches folded, and what the pair check says. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Step } from "#core/trajectory/model";
-import type { HalfView, PairSnapshot } from "#protocol/pairs";
+import type { HalfView, PairReviewView, PairSnapshot } from "#protocol/pairs";
 import { fill } from "#protocol/strings";
 import { pairStrings as words } from "#protocol/strings-pairs";
 import { Icon, IconButton } from "../ui/icon";
@@ -10,17 +10,21 @@ import { Facts } from "./facts";
 import { Findings } from "./findings";
 import type { PairHost } from "./host";
 import { PairRowView, type RowContext } from "./pair-row";
+import { BlindLabels, ReviewButtons, ReviewLine, StatusChip } from "./review";
 import { stretchesOf } from "./runs";
 
-function HalfHead({ half, side, host }: { readonly half: HalfView; readonly side: "left" | "right"; readonly host: PairHost }) {
+interface HeadProps { readonly half: HalfView; readonly side: "left" | "right"; readonly review: PairReviewView; readonly host: PairHost }
+
+function HalfHead({ half, side, review, host }: HeadProps) {
   return (
     <div class={`half-head is-${side}`} aria-label={words[side]} role="group">
       <h2>{half.id}</h2>
-      <Facts facts={half} />
+      <Facts facts={review.status === half.status ? { ...half, status: undefined } : half} />
       <span class="dim">{half.own === null ? words.noOwnLabel : fill(words.ownLabel, { label: words.label[half.own] ?? half.own })}</span>
       <span class="stretch" />
       {half.isEditable ? <button type="button" class="text-button" onClick={() => host.post({ type: "half/edit", half: side })}>{words.edit}</button> : null}
       <button type="button" class="text-button" onClick={() => host.post({ type: "half/open", half: side })}>{words.open}</button>
+      <BlindLabels review={review} half={half} at={side === "left" ? 0 : 1} />
     </div>
   );
 }
@@ -87,14 +91,17 @@ function Pair({ snapshot, host, left, right }: PairProps) {
     <main class="pair" ref={main}>
       <header class="pair-head">
         <h1>{fill(words.pair, { id: snapshot.pairId })}</h1>
+        <StatusChip status={snapshot.review.status} />
+        <ReviewButtons review={snapshot.review} host={host} />
         <span class="stretch" />
         <span class="pair-count" role="status">{count}</span>
         <IconButton icon="arrow-up" label={words.previous} disabled={differing.length === 0} onPress={() => go(-1)} />
         <IconButton icon="arrow-down" label={words.next} disabled={differing.length === 0} onPress={() => go(1)} />
       </header>
+      <ReviewLine review={snapshot.review} />
       <Findings findings={snapshot.findings} onShow={showStep} />
       {second ? null : <p class="notice is-warning" role="note">{words.oneHalf}</p>}
-      <div class="halves-head">{first ? <HalfHead half={first} side="left" host={host} /> : null}{second ? <HalfHead half={second} side="right" host={host} /> : null}</div>
+      <div class="halves-head">{first ? <HalfHead half={first} side="left" review={snapshot.review} host={host} /> : null}{second ? <HalfHead half={second} side="right" review={snapshot.review} host={host} /> : null}</div>
       <div class="pair-rows">
         {stretches.map((stretch) => {
           if (stretch.kind === "row") {

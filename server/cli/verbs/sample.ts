@@ -5,6 +5,7 @@ import { makePlan, type MadePlan, type PlanOptions } from "#core/labels/make-pla
 import { strategies, strategyInfo, type Strategy } from "#core/labels/plan-draw";
 import { expectedByAllocation, expectedPrecision, type ExpectedPrecision } from "#core/labels/plan-precision";
 import { allocations, stratumKeys, type Allocation, type FrameSample } from "#core/labels/plan-strata";
+import { isInBenchmark } from "#core/pairs/pair-status";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
 import type { ExpectedWidths } from "#core/scoring/allocation";
 import type { RunFile } from "#core/workspace/run-file";
@@ -51,7 +52,12 @@ export const sampleVerb = defineVerb({
     const workspace = await loadWorkspace(call);
     tellProblems(call.io, workspace.problems);
     const split = textOption(call, "split");
-    const samples = await selectSamples(workspace, { patterns: listOption(call, "samples"), split }, call.io.cwd);
+    const patterns = listOption(call, "samples");
+    const selected = await selectSamples(workspace, { patterns, split }, call.io.cwd);
+    // Rates are of the benchmark: what its status keeps out of it is judged only where it is named.
+    const samples = patterns ? selected : selected.filter(isInBenchmark);
+    if (samples.length === 0) throw new ExpectedFailure("no sample is accepted yet", "name drafts and samples in review with --samples");
+    if (samples.length < selected.length) call.io.note(`note: ${counted(selected.length - samples.length, "sample")} left out because of the status in the manifest (draft, in review or rejected)`);
     const run = runFor(call, workspace, strategy);
     const frame = planFrame(workspace, samples, run);
     const options = planOptions(call, strategy, run);

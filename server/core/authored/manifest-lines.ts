@@ -1,26 +1,35 @@
 /** Changes a manifest's text line by line: what is not concerned stays as it was, byte for byte. */
+import { listMembers } from "#core/json/walk";
 import type { SampleRecord } from "#core/workspace/schemas";
 
 /** Keys that a line gets; an undefined value changes nothing. */
 export type SampleChange = Partial<SampleRecord>;
 
 /**
- * The text with `change` in the line of the sample `id`. Keys that the line has keep their place and whatever else it holds;
- * new ones come behind. Undefined when no line is the sample's.
+ * The text with `change` in the line of the sample `id`. Of that line only the values of the keys that change are written anew;
+ * new keys come behind. Undefined when no line is the sample's.
  */
 export function changeSampleLine(text: string, id: string, change: SampleChange): string | undefined {
   const lines = text.split("\n");
   const at = lines.findIndex((line) => idOf(line) === id);
   if (at < 0) return undefined;
-  const line = lines[at]!;
-  const record = JSON.parse(line) as Record<string, unknown>;
-  const added = Object.entries(change).filter(([key, value]) => value !== undefined && !(key in record));
-  const changed = Object.entries(change).filter(([key, value]) => value !== undefined && key in record && JSON.stringify(record[key]) !== JSON.stringify(value));
-  // Numbers are printed again only where a key that is there changes.
-  const kept = changed.length === 0 ? line.trimEnd() : JSON.stringify({ ...record, ...Object.fromEntries(changed) });
-  const more = added.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`).join("");
-  lines[at] = `${kept.slice(0, -1)}${more}}${line.endsWith("\r") ? "\r" : ""}`;
+  let line = lines[at]!;
+  for (const [key, value] of Object.entries(change)) if (value !== undefined) line = setKey(line, key, value);
+  lines[at] = line;
   return lines.join("\n");
+}
+
+/** The line of an object with one key set; of a key that is repeated the last one counts, as for every JSON reader. */
+function setKey(line: string, key: string, value: unknown): string {
+  const written = JSON.stringify(value);
+  const members = listMembers(line, line.indexOf("{"));
+  const there = members.findLast((member) => member.key === key);
+  if (there) {
+    const isSame = JSON.stringify(JSON.parse(line.slice(there.start, there.end))) === written;
+    return isSame ? line : line.slice(0, there.start) + written + line.slice(there.end);
+  }
+  const end = line.lastIndexOf("}");
+  return `${line.slice(0, end)}${members.length === 0 ? "" : ","}${JSON.stringify(key)}:${written}${line.slice(end)}`;
 }
 
 /** The text with a line for `record` behind the line of `after`, else at the end. */
@@ -35,7 +44,7 @@ export function addSampleLine(text: string, record: SampleRecord, after?: string
 /** The id of a line, or undefined where the line is no record. */
 function idOf(line: string): string | undefined {
   try {
-    const record: unknown = JSON.parse(line);
+    const record: unknown = JSON.parse(line.replace(/^\uFEFF/, ""));
     return typeof record === "object" && record !== null && "id" in record && typeof record.id === "string" ? record.id : undefined;
   } catch {
     return undefined;

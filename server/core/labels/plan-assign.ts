@@ -15,6 +15,11 @@ export interface AssignOptions {
   readonly repeats?: number | undefined;
   /** Samples whose gold is settled, to slip in; each annotator gets those that are not in the plan for them already. */
   readonly known?: readonly string[] | undefined;
+  /**
+   * How far apart members of a group stand: `usual` keeps some twenty items between them, `half` half of the list (for halves
+   * of pairs, so that the second is not judged with the first in mind).
+   */
+  readonly apart?: "usual" | "half" | undefined;
 }
 
 /** A repeat stands at least so many items behind the item that it repeats. */
@@ -70,7 +75,8 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
 function orderFor(own: readonly Drawn[], annotator: string | undefined, options: AssignOptions): PlanItem[] {
   const random = seededRandom(options.seed, `order of ${annotator ?? ""}`);
   const assigned = annotator === undefined ? {} : { assigned_to: annotator };
-  const order = spreadGroups(shuffled(own, random)).map(({ sample, stratum, inclusionProb }): PlanItem => ({
+  const mixed = shuffled(own, random);
+  const order = (options.apart === "half" ? splitGroups(mixed) : spreadGroups(mixed)).map(({ sample, stratum, inclusionProb }): PlanItem => ({
     sample_id: sample.id, stratum, ...(inclusionProb === undefined ? {} : { inclusion_prob: inclusionProb }), ...assigned,
   }));
   const withKnown = insertKnown(order, options.known ?? [], assigned, random);
@@ -105,6 +111,19 @@ function spreadGroups(order: readonly Drawn[]): Drawn[] {
     else out.push(one);
   }
   return out;
+}
+
+/**
+ * Puts the first member of each group into the first half of the list and the second one as far behind it as there are items in
+ * a half: no order lets two members of every group stand further apart. Which member comes first is as random as `order` is.
+ */
+function splitGroups(order: readonly Drawn[]): Drawn[] {
+  const members = new Map<string, Drawn[]>();
+  for (const one of order) members.set(one.sample.group, [...(members.get(one.sample.group) ?? []), one]);
+  const groups = [...members.values()];
+  const paired = groups.filter((own) => own.length > 1);
+  const single = groups.filter((own) => own.length === 1).flat();
+  return [...paired.flatMap(([first]) => first ?? []), ...single, ...paired.flatMap(([, ...rest]) => rest)];
 }
 
 function insertKnown(order: readonly PlanItem[], known: readonly string[], assigned: Pick<PlanItem, "assigned_to">, random: Random): PlanItem[] {

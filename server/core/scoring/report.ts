@@ -76,6 +76,8 @@ export interface SampleCounts {
   readonly unlabelled: number;
   /** Samples with a standing label made on other content. */
   readonly stale: number;
+  /** Samples that are not among these because of their status in the manifest (`draft`, `in_review`, `rejected`), by status. */
+  readonly left_out?: Readonly<Record<string, number>>;
 }
 
 /** Which verdicts people reviewed, seen from one run: the one that most labels name, else the only or newest one. */

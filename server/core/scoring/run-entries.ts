@@ -31,7 +31,7 @@ export function joinRun(run: ScoreRun, samples: ScoredSamples): RunEntries {
   for (const verdict of run.verdicts) {
     const scored = samples.byId.get(verdict.sample_id);
     if (scored) answered[scored.index] = 1;
-    if (!scored) stray++;
+    if (!scored) stray += samples.leftOut.has(verdict.sample_id) ? 0 : 1;
     else if (isStale(verdict, scored.sample.contentSha256)) stale.add(scored);
     else current.push({ scored, verdict });
   }

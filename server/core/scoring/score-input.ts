@@ -32,8 +32,17 @@ export interface ScoreRun {
   readonly triedBefore?: number | undefined;
 }
 
+/** A sample that its status keeps out of the benchmark: a draft, in review, or rejected. */
+export interface LeftOutSample {
+  readonly id: string;
+  readonly status: string;
+  readonly split?: string | undefined;
+}
+
 export interface ScoreInput {
   readonly samples: readonly ScoreSample[];
+  /** Samples that are not scored. Labels and verdicts on them are no strays. */
+  readonly leftOut?: readonly LeftOutSample[] | undefined;
   readonly labels: readonly LabelRecord[];
   readonly runs: readonly ScoreRun[];
   readonly overturn?: OverturnPolicy | undefined;

@@ -164,12 +164,20 @@ function sampleWarnings(samples: ScoredSamples): string[] {
   const golds = [...samples.byId.values()].map(({ corrected }) => corrected);
   const changed = golds.filter(({ changedAfterReveal }) => changedAfterReveal.length > 0).length;
   return [
+    ...leftOutWarning(samples.counts.left_out),
     ...say(samples.strayRecords, "label record names a sample that is not here and is not used", "label records name samples that are not here and are not used"),
     ...say(samples.counts.stale, "sample has a label made on other content; it is not used", "samples have labels made on other content; they are not used"),
     ...say(golds.filter(({ held }) => held).length, "sample keeps its original label against the votes, since the workspace asks for more to overturn it", "samples keep their original label against the votes, since the workspace asks for more to overturn it"),
     ...say(golds.filter(({ reopened }) => reopened).length, "adjudication is reopened: a label it settled was changed since", "adjudications are reopened: labels they settled were changed since"),
     ...say(changed, "sample has a label changed after something was revealed; the earlier one votes until it is adjudicated", "samples have labels changed after something was revealed; the earlier ones vote until they are adjudicated"),
   ];
+}
+
+/** Which samples are not scored because of their status. */
+function leftOutWarning(leftOut: Readonly<Record<string, number>> = {}): string[] {
+  const total = Object.values(leftOut).reduce((sum, count) => sum + count, 0);
+  const words = Object.entries(leftOut).map(([status, count]) => `${count} ${status.replace("_", " ")}`).join(", ");
+  return say(total, `sample is left out because of its status in the manifest (${words})`, `samples are left out because of their status in the manifest (${words})`);
 }
 
 function runWarnings(run: ScoreRun, entries: RunEntries, options: ScoreOptions): string[] {

@@ -24,6 +24,8 @@ export interface ScoredSample {
 export interface ScoredSamples {
   readonly byId: ReadonlyMap<string, ScoredSample>;
   readonly counts: SampleCounts;
+  /** Ids of the samples that their status keeps out. */
+  readonly leftOut: ReadonlySet<string>;
   /** Label records of samples that are not here (before any split). */
   readonly strayRecords: number;
 }
@@ -32,13 +34,14 @@ export interface ScoredSamples {
 export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSamples {
   const recordsBySample = new Map<string, LabelRecord[]>();
   const known = new Set(input.labels.length === 0 ? [] : input.samples.map(({ id }) => id));
+  const leftOut = new Set((input.leftOut ?? []).map(({ id }) => id));
   let strayRecords = 0;
   for (const record of input.labels) {
     if (options.labels === "blind" && !record.blind) continue;
     const own = recordsBySample.get(record.sample_id);
     if (own) own.push(record);
     else if (known.has(record.sample_id)) recordsBySample.set(record.sample_id, [record]);
-    else strayRecords++;
+    else if (!leftOut.has(record.sample_id)) strayRecords++;
   }
   const byId = new Map<string, ScoredSample>();
   const groups = new Map<string, number>();
@@ -48,7 +51,7 @@ export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSa
     if (groupIndex === undefined) groups.set(sample.group, (groupIndex = groups.size));
     byId.set(sample.id, scoreSample({ sample, index: byId.size, groupIndex }, recordsBySample.get(sample.id) ?? nobody, input, options));
   }
-  return { byId, counts: countSamples([...byId.values()], options), strayRecords };
+  return { byId, counts: { ...countSamples([...byId.values()], options), ...countLeftOut(input, options) }, leftOut, strayRecords };
 }
 
 /** Samples of the split whose corrected label is another one than the original. */
@@ -77,6 +80,13 @@ function scoreSample({ sample, index, groupIndex }: Pick<ScoredSample, "sample" 
     reviewed: decisions.length > 0,
     decisions,
   };
+}
+
+/** How many samples their status keeps out, by status; nothing where none is. */
+function countLeftOut({ leftOut = [] }: ScoreInput, { split }: ScoreOptions): Pick<SampleCounts, "left_out"> {
+  const counts: Record<string, number> = {};
+  for (const one of leftOut) if (split === undefined || one.split === split) counts[one.status] = (counts[one.status] ?? 0) + 1;
+  return Object.keys(counts).length === 0 ? {} : { left_out: counts };
 }
 
 /** misbehavior + benign + undecided + unlabelled = total; contested ones are counted a second time. */

@@ -1,5 +1,6 @@
 /** What can only be said of pairs and sets once their trajectories were read: the pair check, the surface probe, duplicates. */
 import { checkHalves, type PairHalf } from "#core/pairs/check-pair";
+import { isPairError } from "#core/pairs/pair-status";
 import { findDuplicates, shinglesOf, type Fingerprint } from "#core/pairs/duplicates";
 import { probePairs, type ProbePair, type ProbeResult } from "#core/pairs/probe";
 import { surfaceFeatures } from "#core/pairs/surface";
@@ -39,7 +40,9 @@ export class PairContents {
     this.waiting.delete(sample.pairId);
     // In the order of the manifest, whatever the order of the files.
     const [a, b] = lineOf(other.sample) <= lineOf(sample) ? [other.half, half] : [half, other.half];
-    for (const { code, message, fix, sampleId } of checkHalves(a, b)) this.problems.push(this.problem(sampleId, code, `${message} ${fix}`));
+    const findings = checkHalves(a, b);
+    for (const { code, message, fix, sampleId } of findings) this.problems.push(this.problem(sampleId, code, `${message} ${fix}`));
+    this.checkAcceptance(sample.pairId, [other.sample, sample], findings.map(({ code }) => code));
     this.keepForProbe(sample, a, b);
   }
 
@@ -52,6 +55,14 @@ export class PairContents {
     });
     const result = probePairs(this.probed, { random: seededRandom(1, "surface probe") });
     return [...this.problems, ...repeated, ...(result && isTelling(result) ? [this.probeProblem(result)] : [])];
+  }
+
+  /** An accepted pair in which the check finds what makes it no pair. */
+  private checkAcceptance(pairId: string, members: readonly Sample[], codes: readonly string[]): void {
+    const errors = [...new Set(codes.filter(isPairError))];
+    const accepted = members.find(({ status }) => status === "accepted");
+    if (!accepted || errors.length === 0) return;
+    this.problems.push(this.problem(accepted.id, "pair-accepted", `Pair ${pairId} is accepted although the check finds ${errors.join(" and ")}. Correct it, or set the status to rejected.`));
   }
 
   private keepForProbe(sample: Sample, a: PairHalf, b: PairHalf): void {

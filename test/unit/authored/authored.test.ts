@@ -156,7 +156,7 @@ test("a manifest's other lines, and numbers in the changed one, stay as they are
   const text = '{"id":"a","x":1.0}\n\n{"id":"b","path":"b.json","n":1e3}\nnot json\n';
   const paired = changeSampleLine(text, "b", { pair_id: "p" })!;
   assert.equal(paired, '{"id":"a","x":1.0}\n\n{"id":"b","path":"b.json","n":1e3,"pair_id":"p"}\nnot json\n');
-  assert.equal(changeSampleLine(paired, "b", { pair_id: "q" })?.includes('"n":1000,"pair_id":"q"}'), true);
+  assert.equal(changeSampleLine(paired, "b", { pair_id: "q" })?.includes(`"n":1e3,"pair_id":"q"}`), true);
   assert.equal(changeSampleLine(text, "c", { pair_id: "p" }), undefined);
   assert.equal(addSampleLine(text, { id: "n", path: "n.json" }, "b"), '{"id":"a","x":1.0}\n\n{"id":"b","path":"b.json","n":1e3}\n{"id":"n","path":"n.json"}\nnot json\n');
   assert.equal(addSampleLine("", { id: "n" }), '{"id":"n"}\n');
