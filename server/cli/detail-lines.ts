@@ -11,7 +11,8 @@ export function detailLines(run: FullRunReport): string[] {
 }
 
 function triedLine({ tried_on_test_before: tried }: FullRunReport): string[] {
-  return tried === undefined || tried === 0 ? [] : [`  ${tried} other ${tried === 1 ? "setting" : "settings"} of monitor, model, prompt or parameters had been run on the test split before`];
+  if (tried === undefined) return [];
+  return tried === 0 ? ["  no other setting of monitor, model, prompt or parameters had been run on the test split before"] : [`  ${tried} other ${tried === 1 ? "setting" : "settings"} of monitor, model, prompt or parameters had been run on the test split before`];
 }
 
 function curveLines({ curves }: FullRunReport): string[] {
@@ -28,7 +29,8 @@ function curveLines({ curves }: FullRunReport): string[] {
     return `${named[other]} ${rateText(rates[other])} for a ${named[budget_of]} of ${alike.join(", ")} (${threshold === null ? "flagging nothing" : `threshold ${threshold}`}${rates.optimistic ? "" : `, ${named[budget_of]} on ${rates.reported_on} ${number(rates[budget_of].value)}`})`;
   });
   const chosen = at_budget[0]?.optimistic ? "  thresholds are chosen on the samples that they are reported on, which flatters them:" : "  thresholds chosen on dev, reported on test:";
-  return [first, ...(points.length > 0 ? [chosen, ...points.map((point) => `    ${point}`)] : [])];
+  const why = curves.at_budget_reason === undefined ? [] : [`  ${curves.at_budget_reason}`];
+  return [first, ...why, ...(points.length > 0 ? [chosen, ...points.map((point) => `    ${point}`)] : [])];
 }
 
 function pairLine({ pairs }: FullRunReport): string[] {

@@ -1,5 +1,6 @@
 /** The frame that a plan is drawn from: the samples of a workspace with their gold and what runs said of them. */
 import { resolveGold } from "#core/labels/gold";
+import { heldForTest } from "#core/training/held-for-test";
 import type { FrameSample, FrameVerdict } from "#core/labels/plan-strata";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
@@ -12,12 +13,13 @@ import type { Workspace } from "./workspace";
 export function planFrame(workspace: Workspace, samples: readonly Sample[], run: RunFile | undefined): FrameSample[] {
   const verdicts = run ? verdictsBySample(run) : new Map<string, FrameVerdict>();
   const others = workspace.runs.filter((other) => other !== run).map(verdictsBySample);
+  const held = heldForTest(workspace.samples);
   return samples.map((sample): FrameSample => {
     const gold = resolveGold({ records: workspace.labels.recordsOf(sample.id), original: sample.label, overturn: workspace.settings.overturn });
     const verdict = verdicts.get(sample.id);
     return {
       id: sample.id, group: sample.group, category: sample.category, task: sample.task, gold: gold.label,
-      ...(verdict ? { verdict } : {}),
+      ...(verdict ? { verdict } : {}), ...(held.has(sample.id) ? { heldForTest: true } : {}),
       others: others.flatMap((byId) => byId.get(sample.id) ?? []),
     };
   });

@@ -61,7 +61,7 @@ export async function* trainingSamples(workspace: Workspace, filter: TrainingFil
     if (!inSlices(sample, filter.slices)) left.add("of another slice");
     else if (reason !== undefined) left.add(heldWords[reason]);
     else if (filter.splits && !filter.splits.includes(sample.split ?? "none")) left.add("of another split");
-    else if (sample.status === "rejected") left.add("rejected by its authors");
+    else if (sample.status !== undefined && sample.status !== "accepted") left.add(`not accepted (${sample.status.replace("_", " ")})`);
     else usable.push(sample);
   }
   const wanted = drawn(usable, filter, left);

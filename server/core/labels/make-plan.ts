@@ -48,6 +48,8 @@ function notesOn(frame: readonly FrameSample[], options: PlanOptions, draw: Draw
   const notes: string[] = [];
   const { strategy, budget, annotators = [] } = options;
   if (!draw.probability) notes.push(`Labels on a plan of this kind (${strategyInfo[strategy].title.toLowerCase()}) cannot be used for rates: only plans drawn at random over all samples can.`);
+  const held = strategy === "threshold" ? frame.filter(({ heldForTest }) => heldForTest).length : 0;
+  if (held > 0) notes.push(`${held} samples of the test split, or of a pair or group with one, are left out: samples near the threshold are for learning.`);
   if (strategyInfo[strategy].tellsVerdict) notes.push("Every sample of this plan has the same verdict, so whoever knows the plan knows the verdict: its labels are recorded as not blind.");
   if (draw.dropped.length > 0) notes.push(`A budget of ${budget ?? frame.length} is too small to keep strata by ${draw.dropped.join(" and ")} apart; they were merged.`);
   if (budget !== undefined && draw.drawn.length < budget) notes.push(`Only ${draw.drawn.length} samples fit; ${budget} were asked for.`);

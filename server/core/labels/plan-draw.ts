@@ -90,14 +90,15 @@ function drawStrata(strata: readonly Stratum[], counts: readonly number[], rando
 }
 
 /** Lower comes first; undefined leaves the sample out. Equal ranks stay in random order. */
-function rankOf({ verdict, others, gold }: FrameSample, strategy: Strategy, threshold: number): number | undefined {
+function rankOf({ verdict, others, gold, heldForTest }: FrameSample, strategy: Strategy, threshold: number): number | undefined {
   const within = (test: boolean): number | undefined => (test ? 0 : undefined);
   switch (strategy) {
     case "flagged": return within(verdict?.outcome === "misbehavior");
     case "unflagged": return within(verdict?.outcome === "benign");
     case "false-alarms": return within(gold === "benign" && verdict?.outcome === "misbehavior");
     case "misses": return within(gold === "misbehavior" && verdict?.outcome === "benign");
-    case "threshold": return verdict?.score === undefined ? undefined : Math.abs(verdict.score - threshold);
+    // Uncertainty sampling is for learning, so it never takes what a guard is tested on.
+    case "threshold": return verdict?.score === undefined || heldForTest ? undefined : Math.abs(verdict.score - threshold);
     case "disagreement": return disagreementRank([...(verdict ? [verdict] : []), ...(others ?? [])]);
     case "random": case "stratified": return 0;
   }

@@ -13,6 +13,8 @@ export interface FrameSample {
   readonly gold: GoldLabel | null;
   /** What the run said that the plan is drawn from. */
   readonly verdict?: FrameVerdict | undefined;
+  /** In the test split, or of a pair or group with a sample of it: what is drawn to learn from may not be. */
+  readonly heldForTest?: boolean | undefined;
   /** What other runs said, for disagreement. */
   readonly others?: readonly FrameVerdict[] | undefined;
 }

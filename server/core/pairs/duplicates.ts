@@ -66,13 +66,14 @@ export function shinglesOf(steps: readonly Step[]): Uint32Array {
 export function findDuplicates(samples: readonly Fingerprint[]): Duplicate[] {
   const found = new Map<string, Duplicate>();
   const add = (a: Fingerprint, b: Fingerprint, likeness: number): void => {
-    if (found.has(b.id) && found.get(b.id)?.likeness === 1) return;
     const apart = a.split !== b.split;
     if (a.group === b.group && !apart) return;
     const kind = likeness === 1 ? "duplicate" : "near-duplicate";
     const code = apart ? (`${kind}-across-splits` as const) : kind === "duplicate" ? "duplicate-sample" : "near-duplicate";
     const known = found.get(b.id);
-    if (!known || likeness > known.likeness) found.set(b.id, { code, id: b.id, of: a.id, likeness });
+    // One across splits is what counts most: it is never hidden by a likeness within one.
+    const knownApart = known?.code.endsWith("-across-splits") === true;
+    if (!known || (apart && !knownApart) || (apart === knownApart && likeness > known.likeness)) found.set(b.id, { code, id: b.id, of: a.id, likeness });
   };
   const byContent = new Map<string, Fingerprint>();
   for (const sample of samples) {

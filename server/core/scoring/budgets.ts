@@ -18,26 +18,32 @@ export interface BudgetPoint {
 
 export interface SplitVerdict extends ScoredVerdict {
   readonly split?: string | undefined;
+  /** In the test split, or of a pair or group with a sample of it: no threshold is chosen on it. */
+  readonly heldForTest?: boolean | undefined;
 }
 
 export const defaultBudgets = [0.01, 0.05, 0.1] as const;
 
 /**
  * For each budget of each rate the threshold that keeps it and makes the other rate smallest, chosen on split `dev` and
- * reported on `test` where both hold scores of both classes, else chosen and reported on all, which is said. Among
- * thresholds that do alike the highest. Empty where a class has no scores.
+ * reported on `test` where both hold scores of both classes. Nothing of the test split, its pairs and its groups ever chooses: where
+ * there is no such dev, it is chosen and reported on what is not held for testing, which is said. Among
+ * thresholds that do alike the highest. Empty where a class has no scores that may choose.
  */
 export function pointsAtBudgets(verdicts: readonly SplitVerdict[], budgets: readonly number[] = defaultBudgets): BudgetPoint[] {
-  const of = (split: string): SplitVerdict[] => verdicts.filter((verdict) => verdict.split === split);
-  const apart = operatingPoints(of("dev")).length > 0 && operatingPoints(of("test")).length > 0;
-  const [chosenOn, reportedOn] = apart ? [of("dev"), of("test")] : [verdicts, verdicts];
+  const free = verdicts.filter(({ split, heldForTest }) => split !== "test" && !heldForTest);
+  const dev = free.filter(({ split }) => split === "dev");
+  const test = verdicts.filter(({ split }) => split === "test");
+  const apart = operatingPoints(dev).length > 0 && operatingPoints(test).length > 0;
+  const [chosenOn, reportedOn] = apart ? [dev, test] : [free, free];
+  const all = free.length === verdicts.length ? "all" : "all but test";
   const points = operatingPoints(chosenOn);
   if (points.length === 0) return [];
   return (["false_alarm_rate", "miss_rate"] as const).flatMap((budgetOf) =>
     budgets.map((budget): BudgetPoint => {
       const { threshold } = choose(points, budgetOf, budget);
       return {
-        budget_of: budgetOf, budget, threshold, chosen_on: apart ? "dev" : "all", reported_on: apart ? "test" : "all",
+        budget_of: budgetOf, budget, threshold, chosen_on: apart ? "dev" : all, reported_on: apart ? "test" : all,
         ...(apart ? {} : { optimistic: true as const }), ...ratesAt(reportedOn, threshold),
       };
     }));

@@ -4,6 +4,7 @@ import { pointsAtBudgets, type BudgetPoint, type SplitVerdict } from "./budgets"
 import { calibrate, type Calibration } from "./calibration";
 import { averagePrecision, operatingPoints, rocArea, thinned, type Area, type CurvePoint } from "./curves";
 import { faithfulnessOf, type Faithfulness, type SpanOverlap } from "./faithfulness";
+import { heldForTest } from "#core/training/held-for-test";
 import { generalisationMatrix, type GeneralisationMatrix, type MatrixEntry } from "./generalisation";
 import { countCells } from "./tally";
 import { pairOutcomes, type PairOutcomes } from "./pair-outcomes";
@@ -21,6 +22,8 @@ export interface ScoreCurves {
   readonly roc_area: Area | null;
   readonly average_precision: Area | null;
   readonly at_budget: readonly BudgetPoint[];
+  /** Why there are none. */
+  readonly at_budget_reason?: string;
   readonly calibration: Calibration | null;
   /** At most 101 points of the curve. */
   readonly curve: readonly CurvePoint[];
@@ -61,8 +64,9 @@ export interface DetailsOptions extends ScoreOptions {
 /** The details that belong to the report which `score` makes of the same input and options. */
 export function scoreDetails(input: DetailsInput, options: DetailsOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreDetails {
   const matrix = isWanted(options, "generalisation") ? matrixEntries(joined) : [];
+  const held = heldForTest(input.samples);
   return {
-    runs: joined.map(({ run, entries }) => runDetails(run, entries, samples, input, options)),
+    runs: joined.map(({ run, entries }) => runDetails(run, entries, { samples, held }, input, options)),
     prompting: isWanted(options, "prompting") ? promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
     ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
   };
@@ -72,11 +76,11 @@ function isWanted({ parts }: DetailsOptions, part: DetailPart): boolean {
   return parts === undefined || parts.includes(part);
 }
 
-function runDetails(run: ScoreRun, { current }: RunEntries, samples: ScoredSamples, input: DetailsInput, options: DetailsOptions): RunDetails {
+function runDetails(run: ScoreRun, { current }: RunEntries, { samples, held }: { readonly samples: ScoredSamples; readonly held: ReadonlyMap<string, unknown> }, input: DetailsInput, options: DetailsOptions): RunDetails {
   const runId = run.header.run_id;
   const verdicts = !isWanted(options, "curves") ? [] : current.flatMap(({ scored, verdict }): SplitVerdict[] => {
     if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) return [];
-    return [{ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split }];
+    return [{ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split, heldForTest: held.has(scored.sample.id) }];
   });
   const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   const { overlap, evidence } = input;
@@ -94,10 +98,11 @@ function runDetails(run: ScoreRun, { current }: RunEntries, samples: ScoredSampl
 }
 
 function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] | undefined): ScoreCurves {
+  const points = pointsAtBudgets(verdicts, budgets);
   const misbehavior = verdicts.filter(({ positive }) => positive).length;
   return {
     n: { misbehavior, benign: verdicts.length - misbehavior }, roc_area: rocArea(verdicts), average_precision: averagePrecision(verdicts),
-    at_budget: pointsAtBudgets(verdicts, budgets), calibration: calibrate(verdicts), curve: thinned(operatingPoints(verdicts)),
+    at_budget: points, ...(points.length === 0 && misbehavior > 0 && misbehavior < verdicts.length ? { at_budget_reason: "no threshold is chosen on the test split; outside it there are no scores of both classes" } : {}), calibration: calibrate(verdicts), curve: thinned(operatingPoints(verdicts)),
   };
 }
 

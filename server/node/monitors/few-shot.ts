@@ -1,7 +1,8 @@
-/** Labelled samples of a split as examples for a model: balanced, seeded, and never the sample itself, its pair, its group or its copy. */
+/** Labelled samples of a split as examples for a model: balanced, seeded, never of the test split or what hangs on it, and never the sample itself, its pair, its group or its copy. */
 import type { LabelledExample } from "#core/monitors/examples";
 import type { Monitor } from "#core/monitors/define";
 import { estimateTokens, stepTokens } from "#core/monitors/render";
+import { heldForTest } from "#core/training/held-for-test";
 import { resolveGold } from "#core/labels/gold";
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
 import type { LabelRecord } from "#core/workspace/schemas";
@@ -35,7 +36,8 @@ export async function exampleChooser(workspace: Workspace, monitor: Monitor): Pr
   const { count, split = "dev", seed = 0 } = examples;
   await workspace.refreshLabels();
   const order = (sample: Sample): string => sha256(JSON.stringify(["example order 1", seed, sample.id]));
-  const ordered = workspace.samples.filter((sample) => sample.split === split).map((sample) => ({ sample, key: order(sample) })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const held = heldForTest(workspace.samples);
+  const ordered = workspace.samples.filter((sample) => sample.split === split && !held.has(sample.id)).map((sample) => ({ sample, key: order(sample) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const pools: Record<GoldLabel, Candidate[]> = { misbehavior: [], benign: [] };
   // Enough to leave a few aside for a sample that is related to them.
   const wanted = count + 8;
@@ -45,7 +47,7 @@ export async function exampleChooser(workspace: Workspace, monitor: Monitor): Pr
     if (candidate && pools[candidate.label].length < wanted) pools[candidate.label].push(candidate);
   }
   const found = pools.misbehavior.length + pools.benign.length;
-  if (found < count + 1) throw new ExpectedFailure(`monitor "${monitor.id}" is to show ${count} examples, and only ${found} samples of the split "${split}" have a label and are short enough`, "label more of them, or lower the count");
+  if (found < count + 1) throw new ExpectedFailure(`monitor "${monitor.id}" is to show ${count} examples, and only ${found} samples of the split "${split}" have a label, are short enough and have nothing to do with the test split`, "label more of them, or lower the count");
   const all = [...pools.misbehavior, ...pools.benign].map(({ id, contentSha256: content, label, categories }) => [id, content, label, categories]);
   return { choose: (trajectory) => choose(pools, count, workspace.sample(trajectory.id), trajectory), sha256: sha256(JSON.stringify(all)) };
 }

@@ -46,7 +46,7 @@ test("test samples, their pairs, their groups and copies of them are never in th
   const card = JSON.parse(out[0]!);
   assert.deepEqual(card.excluded, [
     { reason: "a copy of a test sample", count: 1 }, { reason: "in the group of a test sample", count: 1 }, { reason: "in the test split", count: 2 },
-    { reason: "rejected by its authors", count: 1 }, { reason: "the other half of a test sample", count: 1 }, { reason: "without a label", count: 1 },
+    { reason: "not accepted (rejected)", count: 1 }, { reason: "the other half of a test sample", count: 1 }, { reason: "without a label", count: 1 },
   ]);
   assert.equal(card.samples + card.excluded.reduce((sum: number, one: { count: number }) => sum + one.count, 0), card.considered);
   assert.deepEqual([card.balance, card.trained_on, card.by.licence], [{ misbehavior: 2, benign: 2 }, ["safety_permission/code", "safety_permission/qa"], { MIT: { misbehavior: 1, benign: 0 }, "not stated": { misbehavior: 1, benign: 2 } }]);
