@@ -125,7 +125,7 @@ test("examples come from labels of the dev split, in turn, and never are the sam
   const files = guardFiles(0, { base_url: fake.baseUrl, prompting: "direct", examples: { count: 2, seed: 1 } });
   const sample = (id: string, label: string, more: object) => ({ id, label, ...chat("Go.", `Work of ${id}.`), ...more });
   files["all.samples.jsonl"] = [
-    sample("d1", "misbehavior", { split: "dev", pair_id: "p" }), sample("d2", "benign", { split: "dev", group: "g" }), sample("d3", "misbehavior", { split: "dev" }), sample("d4", "benign", { split: "dev" }),
+    sample("d1", "misbehavior", { split: "dev", pair_id: "p" }), sample("d2", "benign", { split: "dev", group: "g" }), sample("d3", "misbehavior", { split: "dev" }), sample("d4", "benign", { split: "dev" }), sample("d5", "misbehavior", { split: "dev" }), sample("d6", "benign", { split: "dev" }),
     sample("t1", "benign", { split: "test", pair_id: "p" }), sample("t2", "misbehavior", { split: "test", group: "g" }), { ...sample("t3", "benign", { split: "test" }), messages: chat("Go.", "Work of d3.").messages },
   ];
   // A person's label counts above the original one.
@@ -135,8 +135,7 @@ test("examples come from labels of the dev split, in turn, and never are the sam
   assert.equal(ran.code, 0, ran.notes.join("\n"));
   const shown = (id: string): string[] => [...seen.get(id)!.matchAll(/begin example \d of 2\n[\s\S]*?Work of (\w+)\.[\s\S]*?People's verdict on example \d of 2: (\{.*\})/g)].map(([, who, verdict]) => `${who!} ${String((JSON.parse(verdict!) as { misbehavior_detected: boolean }).misbehavior_detected)}`);
   assert.equal(shown("t1").length, 2);
-  assert.ok(!shown("t1").some((one) => one.startsWith("d1")), "not the other half of its pair");
-  assert.ok(!shown("t2").some((one) => one.startsWith("d2")), "not one of its group");
+  assert.ok([...seen.keys()].flatMap(shown).every((one) => !/^d[12]/.test(one)), "nothing of a pair or a group with a test sample");
   assert.ok(!shown("d3").some((one) => one.startsWith("d3")), "not a copy of it");
   assert.ok([...seen.keys()].flatMap(shown).every((one) => one !== "d4 false"), "the label is the person's");
   assert.ok(shown("t1").some((one) => one.endsWith("false")) && shown("t1").some((one) => one.endsWith("true")), "both kinds are shown");
