@@ -122,7 +122,7 @@ export class AdjudicationReview extends SessionDocument {
       contentSha256: sample.header.contentSha256, overturn: (await this.labels.settingsOf(this.root)).overturn,
     });
     return {
-      ...base, sides, disagreement: disagreement.kinds.map((kind) => valueTitle("disagreement", kind)), gold: `${label ?? vscode.l10n.t("none")} (${status})`,
+      ...base, sides, disagreement: disagreement.kinds.map((kind) => valueTitle("disagreement", kind)), gold: goldSentence(label, status),
       ...(quote === undefined ? {} : { guidelineQuote: quote }),
     };
   }
@@ -184,4 +184,9 @@ export class AdjudicationReview extends SessionDocument {
 /** A side's record with its shape, and no name in it. */
 function nameless(record: Omit<LabelRecord, "annotator">): LabelRecord {
   return { ...record, annotator: "" } as LabelRecord;
+}
+
+function goldSentence(label: string | null, status: string): string {
+  if (status === "contested") return label === null ? vscode.l10n.t("contested") : vscode.l10n.t("contested, scored as {0} like the original", label);
+  return label === null ? status : `${status}: ${label}`;
 }

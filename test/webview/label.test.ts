@@ -29,7 +29,7 @@ test("a decision shows within a frame and says saved when it is on disk", { skip
   const [sent] = await view.posted<{ sampleId: string; decision: string; revision: number; seconds: number }>("decision/submit");
   assert.deepEqual([sent?.sampleId, sent?.decision, sent?.revision], ["runs/run-0412.traj", "misbehavior", 0]);
   assert.ok(sent!.seconds >= 0 && sent!.seconds < 60);
-  assert.match(await view.page.innerText(".original"), /original: benign · corrected/);
+  assert.match(await view.page.innerText(".original"), /corrected · original: benign/);
   assert.equal(await view.page.textContent(".live"), "Saved");
 });
 

@@ -70,7 +70,8 @@ function OriginalLabel({ doc }: { readonly doc: ReadyDocument }) {
   const words = original ? `${strings.original}: ${strings[original].toLowerCase()}` : "";
   const said = [state === "adjudicated" && named !== "" && label !== original ? fill(strings.goldIs, { state: word, label: named }) : word, ...(gold?.reopened ? [strings.goldReopened] : [])].filter(Boolean).join(", ");
   const title = [[words, said].filter(Boolean).join(" · "), fill(strings.goldTitles[state], { label: named }), gold?.held ? strings.goldHeld : "", gold?.reopened ? strings.goldReopenedTitle : "", header?.labelMeaning].filter(Boolean).join("\n");
-  return <span class="original" title={title}>{words}{words && said ? " · " : ""}{said ? <strong>{said}</strong> : null}</span>;
+  // Where there is little room, the end is cut: what people made of the label comes first.
+  return <span class="original" title={title}>{said ? <strong>{said}</strong> : null}{words && said ? " · " : ""}{words}</span>;
 }
 
 function Progress({ doc }: { readonly doc: ReadyDocument }) {
