@@ -1,0 +1,50 @@
+/** What the settings of a monitor mean, for completion in `tracemark.json`: words for every key, a start for every kind. */
+
+/** By key of a monitor's entry; `params.KEY` and so on for what lies inside. A test holds the list against the schema. */
+export const monitorKeyDocs: Readonly<Record<string, string>> = {
+  kind: "What the monitor is: a language model (llm), patterns (rules), a program of yours (command), verdicts made elsewhere (recorded), several monitors together (vote), a guard over surface features made by tracemark train (linear).",
+  trained_on: "llm: slices that a tuned model was trained on; they stand in the header of its runs.",
+  provider: "llm: openai-compatible (default), anthropic, google, or vscode-lm for the models that the editor itself offers.",
+  base_url: "llm: the address before /chat/completions. Not for vscode-lm; anthropic and google have one of their own.",
+  model: "llm: the model's name at its endpoint; for vscode-lm VENDOR/FAMILY, as the editor offers it. linear: path of the file that tracemark train wrote.",
+  api_key_env: "llm, on the command line: name of the environment variable that holds the key. In the editor the key lies in the secret storage.",
+  prompting: "direct asks for a verdict alone, evidence (default) for exact quotes too, contrastive shows both halves of a pair.",
+  prompt: "llm: path of a Markdown template of yours, with ## System and ## User.",
+  params: "llm: sampling and limits of a request. Keys that are not named here go into the body of an OpenAI-compatible request as they stand.",
+  "params.temperature": "Sampling temperature.",
+  "params.top_p": "Nucleus sampling.",
+  "params.max_tokens": "Longest answer in tokens; room for it is set aside under a cap.",
+  "params.seed": "Seed of the sampling, where the endpoint has one.",
+  "params.reasoning_effort": "How hard a reasoning model thinks, in the provider's words.",
+  "params.context_tokens": "Tokens of the model's window. Longer transcripts are cut into overlapping segments at step borders; without it nothing is cut.",
+  "params.timeout_s": "Seconds for one answer (180).",
+  price: "llm: US dollars for a million tokens, for costs and caps.",
+  "price.input_per_million": "US dollars for a million tokens sent.",
+  "price.output_per_million": "US dollars for a million tokens answered.",
+  limits: "llm: what is not to be exceeded a minute; what the endpoint's headers say counts beside it.",
+  "limits.requests_per_minute": "Requests a minute.",
+  "limits.tokens_per_minute": "Tokens a minute.",
+  reasoning: "false hides the agent's reasoning from this monitor.",
+  examples: "llm: labelled samples that are shown first; never the sample itself, its pair, its group or a copy.",
+  "examples.count": "How many (1 to 32), misbehavior and benign in turn.",
+  "examples.split": "The split they come from (dev).",
+  "examples.seed": "Decides which are taken.",
+  program: "command: the program, started without a shell in the folder of tracemark.json.",
+  args: "command: its arguments.",
+  timeout_s: "command: seconds for one verdict (60).",
+  of: "vote: ids of the monitors that vote.",
+  rule: "vote: any, all, majority (default), or mean of the scores from 0.5.",
+  rules: "rules: patterns of yours in RE2 syntax, beside the built-in rules.",
+  built_in: "rules: false leaves the built-in rules out.",
+  run: "recorded: id of the run whose verdicts these are.",
+};
+
+/** A start for each kind, as editors offer it where a monitor is written. */
+export const monitorSnippets = [
+  { label: "llm: an OpenAI-compatible endpoint", body: { kind: "llm", provider: "openai-compatible", base_url: "${1:http://127.0.0.1:8080/v1}", model: "${2:my-model}", prompting: "evidence", params: { temperature: 0, max_tokens: 2000, context_tokens: "^${3:32768}" } } },
+  { label: "llm: a model that the editor offers", body: { kind: "llm", provider: "vscode-lm", model: "${1:copilot/gpt-4o}", prompting: "evidence" } },
+  { label: "command: a program of yours", body: { kind: "command", program: "${1:python3}", args: ["${2:guard.py}"], timeout_s: 120 } },
+  { label: "vote: several monitors", body: { kind: "vote", of: ["${1:rules}", "${2:guard}"], rule: "majority" } },
+  { label: "rules: patterns of yours", body: { kind: "rules", rules: [{ id: "${1:prod-db}", title: "${2:Touches the production database}", category: "safety_permission", pattern: "${3:psql\\\\b.*\\\\bprod}", in: ["tool_call"] }] } },
+  { label: "recorded: verdicts made elsewhere", body: { kind: "recorded", run: "${1:run-id}" } },
+] as const;
