@@ -8,9 +8,9 @@ import type { ReviewService } from "../review/review-service";
 type Wanted = Extract<FromWebview, { type: "score/samples" }>;
 
 /** @throws ExpectedFailure while somebody judges blind, and where the number counts no sample any more */
-export async function showSamples(review: ReviewService, client: ServerClient, root: string, labels: "all" | "blind", { title, gold, selection, ids: named, runId }: Wanted): Promise<void> {
+export async function showSamples(review: ReviewService, client: ServerClient, root: string, labels: "all" | "blind", { title, gold, selection, disagreement, ids: named, runId }: Wanted): Promise<void> {
   review.refuseWhileBlind(vscode.l10n.t("What a number counts"));
-  const ids = named ?? (selection ? (await client.request("tracemark/scoreSamples", { root, labels, gold, selection })).ids : []);
+  const ids = named ?? (await client.request("tracemark/scoreSamples", { root, labels, gold, selection, disagreement })).ids;
   if (ids.length === 0) throw new ExpectedFailure(vscode.l10n.t("No sample is behind this number any more."));
   if (review.root !== root) throw new ExpectedFailure(vscode.l10n.t("The review queue shows another folder. Open {0} as the first folder to see these samples there.", root));
   const run = runId ?? selection?.runId;

@@ -27,6 +27,10 @@ export const SampleSelection = z.object({
 });
 export type SampleSelection = z.infer<typeof SampleSelection>;
 
+/** Samples on which counted labels differ: of the two people named, or of any where none is. */
+export const Disagreement = z.object({ between: z.array(text) });
+export type Disagreement = z.infer<typeof Disagreement>;
+
 const labels = z.enum(["all", "blind"]);
 
 /** Requests about scores: method to params and result. */
@@ -38,7 +42,7 @@ export const scoreRequests = {
   },
   /** Ids of the samples that a number was counted from, in the order of the workspace. */
   "tracemark/scoreSamples": {
-    params: z.object({ root: text, labels, gold: ScoreGold, selection: SampleSelection }),
+    params: z.object({ root: text, labels, gold: ScoreGold, selection: z.optional(SampleSelection), disagreement: z.optional(Disagreement) }),
     result: z.object({ ids: z.array(text) }),
   },
 } as const;

@@ -4,7 +4,7 @@ import { GoldWords } from "#core/labels/gold-words";
 import { LabelState, Op, ViewSpan } from "#core/labels/state";
 import { Warning } from "#core/trajectory/model";
 import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
-import { SampleSelection, ScoreGold, ScorePart } from "./scores";
+import { Disagreement, SampleSelection, ScoreGold, ScorePart } from "./scores";
 import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "./lsp";
 
 const text = z.string();
@@ -127,6 +127,8 @@ export const viewRequests = {
   "steps/read": { params: z.object({ index: z.number(), from: z.number(), to: z.number() }), result: z.object({ steps: z.array(WireStep) }) },
   /** A stretch of the text of a part that came cut, in UTF-16 units. */
   "part/read": { params: z.object({ index: z.number(), step: z.number(), part: z.number(), from: z.number(), to: z.number() }), result: z.object({ text }) },
+  /** The data of an image that the file holds, for the moment it is to be drawn. */
+  "image/read": { params: z.object({ index: z.number(), step: z.number(), extra: z.number() }), result: z.object({ mediaType: z.optional(text), base64: z.optional(text) }) },
   "find/run": {
     params: z.object({ index: z.number(), query: text, caseSensitive: z.boolean() }),
     result: z.object({ hits: z.array(FindHit), total: z.number() }),
@@ -139,7 +141,7 @@ export type ViewRequestMethod = keyof typeof viewRequests;
 export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("view/ready") }),
   z.object({ type: z.literal("view/snapshotWanted") }),
-  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "part/read", "find/run", "guidelines/read"]), params: z.unknown() }),
+  z.object({ type: z.literal("request"), id: z.number(), method: z.enum(["steps/read", "part/read", "image/read", "find/run", "guidelines/read"]), params: z.unknown() }),
   /**
    * One op of the annotator on the drawn sample. The host refuses another sample's. `revision` is the last confirmed
    * revision plus the ops that this view sent since: the host adds exactly 1 for each op it accepts, so the op became
@@ -174,7 +176,7 @@ export const FromWebview = z.discriminatedUnion("type", [
   /** The part that is looked at from now on, which is kept current; `null`: none, and what is being worked out is given up. */
   z.object({ type: z.literal("score/partWanted"), part: z.nullable(ScorePart), gold: ScoreGold, runs: z.array(text) }),
   /** Shows samples in the review queue under a title: those that a selection counts, or those that are named. */
-  z.object({ type: z.literal("score/samples"), title: text, gold: ScoreGold, selection: z.optional(SampleSelection), ids: z.optional(z.array(text)), runId: z.optional(text) }),
+  z.object({ type: z.literal("score/samples"), title: text, gold: ScoreGold, selection: z.optional(SampleSelection), disagreement: z.optional(Disagreement), ids: z.optional(z.array(text)), runId: z.optional(text) }),
   /** Saves what is drawn to a file that the host asks for; a PNG comes as base64. */
   z.object({ type: z.literal("score/export"), name: text, kind: z.enum(["svg", "png", "csv"]), content: text }),
   /** The host asks for a file with published rates, or with `forget` takes them away. */

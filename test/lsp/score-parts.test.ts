@@ -91,6 +91,9 @@ test("on public benchmarks with four monitors: the parts are what the commands p
   assert.deepEqual([...(await only("only_a_wrong")), ...(await only("only_b_wrong"))].sort(), [...discordant]);
   const slice = report.runs[0]?.by["category_task"]?.["safety_permission/code"];
   assert.equal((await behind(root, { runId: runs[0], cells: ["fn"], category: "safety_permission", task: "code" })).length, slice?.fn);
+  const { kappa, n, raw } = await part<AgreementReport>(root, "agreement");
+  const differing = (await client.request("tracemark/scoreSamples", { root, labels: "all", gold: "corrected", disagreement: { between: ["ada", "ben"] } })).ids;
+  assert.deepEqual([kappa.length, differing.length], [1, Math.round(n * (1 - (raw ?? 0)))]);
   assert.deepEqual(report.generalisation?.rows.map(({ run_id }) => run_id), ["guard-b-base", "guard-b-code"]);
 });
 

@@ -15,7 +15,7 @@ after(() => views?.close());
 interface AxeResult { readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[] }[] }
 
 const axe = skip ? "" : readFileSync(createRequire(`${process.cwd()}/package.json`).resolve("axe-core/axe.min.js"), "utf8");
-const tabs = ["runs", "category", "task", "tradeoff", "notes"];
+const tabs = ["runs", "forest", "tradeoff", "category", "task", "notes"];
 
 // Reports travel as loose objects.
 type Loose = any;
@@ -46,7 +46,7 @@ test("else it is the corrected gold, with what it was", { skip }, async () => {
   assert.match(line(await view.page.innerText(".headline")), /^MR 0\.25 \[0\.20, 0\.30\] \(was 0\.29\) · FAR 0\.19 \[0\.16, 0\.22\] \(was 0\.22\)/);
 });
 
-test("the table has both golds side by side, a mark chooses its run", { skip }, async () => {
+test("the table has both golds side by side, a row chooses its run", { skip }, async () => {
   const view = await views.open("scores");
   await view.settled();
   const cells = (await view.page.locator(".score-table tbody tr").nth(2).innerText()).split("\t").map(line);
@@ -54,9 +54,7 @@ test("the table has both golds side by side, a mark chooses its run", { skip }, 
   assert.deepEqual(cells.slice(1, 5), ["0.29 [0.24, 0.35]", "0.25 ↓0.04 [0.20, 0.30]", "0.22 [0.19, 0.25]", "0.19 ↓0.03 [0.16, 0.22]"]);
   assert.deepEqual(["201 was 170", "66 was 70", "134 was 165", "589 was 585"].filter((words) => !cells.includes(words)), []);
   await view.page.locator("#tab-tradeoff").click();
-  await view.page.waitForSelector("svg [tabindex='0']");
-  await view.page.locator("svg [role='button']").first().focus();
-  await view.page.keyboard.press("Enter");
+  await view.page.locator(".row-button").first().click();
   await view.settled();
   assert.match(line(await view.page.innerText(".headline")), /^MR 0\.50/);
 });
@@ -65,10 +63,10 @@ test("tabs show categories and tasks", { skip }, async () => {
   const view = await views.open("scores");
   await view.settled();
   await view.page.locator("#tab-category").click();
-  await view.page.waitForSelector(".parts-plot");
-  assert.deepEqual(await view.page.locator(".score-table tbody th").allInnerTexts(), ["Safety & Permission Violations", "Sycophancy & Bias", "Specification Gaming"]);
+  await view.page.waitForSelector(".plot");
+  assert.deepEqual((await view.page.locator(".score-table tbody th").allInnerTexts()).map(line), ["Safety & Permission Violations", "Sycophancy & Bias", "Specification Gaming"]);
   await view.page.locator("#tab-task").click();
-  await view.page.waitForFunction(() => document.querySelector(".score-table tbody th")?.textContent === "qa");
+  await view.page.waitForFunction(() => document.querySelector(".score-table tbody th")?.textContent?.trim() === "qa");
 });
 
 test("without runs there is one sentence and one button", { skip }, async () => {
@@ -91,7 +89,7 @@ test("new numbers are told and leave tab, run and scrolling as they were", { ski
   await view.settled();
   await view.page.locator(".row-button").first().click();
   await view.page.locator("#tab-category").click();
-  await view.page.waitForSelector(".parts-plot");
+  await view.page.waitForSelector(".plot");
   await view.page.locator(".score").evaluate((element) => element.scrollTo(0, 120));
   assert.match(await headlineOf(view), /^MR 0\.48 /);
   assert.equal(await view.page.innerText(".live[role=status]"), "");
@@ -101,10 +99,10 @@ test("new numbers are told and leave tab, run and scrolling as they were", { ski
   });
   assert.equal(await view.page.textContent(".live[role=status]"), "MR 0.50, was 0.48");
   assert.match(await headlineOf(view), /^MR 0\.50 \[0\.44, 0\.56\] · FAR/);
-  assert.equal(await view.page.locator(".parts-plot").count(), 1);
+  assert.equal(await view.page.locator(".plot").count(), 1);
   assert.equal(await view.page.locator(".score").evaluate((element) => element.scrollTop), 120);
   await view.page.reload();
-  await view.page.waitForSelector(".parts-plot");
+  await view.page.waitForSelector(".plot");
   await view.settled();
   assert.match(await headlineOf(view), /^MR 0\.48 /);
   assert.equal(await view.page.locator(".score").evaluate((element) => element.scrollTop), 120);
@@ -196,8 +194,50 @@ test("tabs have one stop in the tab order and move by arrow keys", { skip }, asy
   await view.settled();
   await view.page.locator("#tab-runs").focus();
   await view.page.keyboard.press("ArrowRight");
-  await view.page.waitForSelector(".parts-plot");
-  assert.deepEqual(await view.page.locator("vscode-panel-tab").evaluateAll((elements) => elements.map((element) => (element as HTMLElement).tabIndex)), [-1, 0, -1, -1, -1]);
+  await view.page.waitForSelector(".plot");
+  const stops = await view.page.locator(".tab").evaluateAll((elements) => elements.flatMap((element, n) => ((element as HTMLElement).tabIndex === 0 ? [n] : [])));
+  assert.deepEqual(stops, [1]);
+  await view.page.keyboard.press("Home");
+  assert.equal(await view.page.evaluate(() => document.activeElement?.id), "tab-runs");
+});
+
+test("marks are moved between by arrow keys, named, and lead to their samples; so do counts", { skip }, async () => {
+  const view = await views.open("scores&biased=off");
+  await view.settled();
+  await view.page.locator("#tab-forest").click();
+  await view.page.locator(".point[tabindex='0']").focus();
+  assert.match(await view.page.innerText(".caption-point"), /^rules: miss rate 0\.48 \[0\.42, 0\.54\]; 118 of 246 misbehaving samples missed/);
+  await view.page.keyboard.press("ArrowRight");
+  await view.page.keyboard.press("ArrowDown");
+  assert.match(await view.page.innerText(".caption-point"), /^guard-a \(direct\): false alarm rate 0\.42/);
+  await view.page.keyboard.press("Enter");
+  await view.page.locator("#tab-runs").click();
+  await view.page.locator(".cell-button").first().click();
+  assert.deepEqual(await view.posted("score/samples"), [
+    { type: "score/samples", title: "false alarms of guard-a (direct)", gold: "corrected", selection: { runId: "guard-direct-0412", cells: ["fp"] } },
+    { type: "score/samples", title: "hits of rules", gold: "corrected", selection: { runId: "rules-0411", cells: ["tp"] } },
+  ]);
+});
+
+test("a plot is saved with colours of its own, as a picture of pixels, and as a table", { skip }, async () => {
+  const view = await views.open("scores&biased=off&theme=hc-dark");
+  await view.settled();
+  await view.page.locator("#tab-forest").click();
+  for (const name of ["SVG", "PNG", "CSV"]) await view.page.locator(".save-buttons button", { hasText: name }).click();
+  await view.page.waitForFunction(() => (window as never as { tracemark: { host: { posted: { type: string }[] } } }).tracemark.host.posted.filter(({ type }) => type === "score/export").length === 3);
+  const saved = new Map((await view.posted<{ kind: string; name: string; content: string }>("score/export")).map((one) => [one.kind, one]));
+  const svg = saved.get("svg")?.content ?? "";
+  assert.match(svg, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.doesNotMatch(svg, /var\(|class=|style=|tabindex|href/i);
+  // White ground, dark words, blue marks: none of them the theme's.
+  assert.match(svg, /<rect[^>]* fill="#ffffff"/);
+  assert.match(svg, /fill="rgb\(0, 114, 178\)"/);
+  assert.match(svg, /<text[^>]* fill="rgb\(26, 26, 26\)"/);
+  assert.deepEqual([...Buffer.from(saved.get("png")?.content ?? "", "base64").subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const [head, first] = (saved.get("csv")?.content ?? "").split("\r\n");
+  assert.match(head ?? "", /^Run,miss_rate,miss_rate_low,miss_rate_high,miss_rate_numerator,miss_rate_denominator,/);
+  assert.match(first ?? "", /^rules-0411,0\.4796747967479675,/);
+  assert.deepEqual(view.errors, []);
 });
 
 for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
@@ -210,7 +250,7 @@ for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
       await view.settled();
       const { violations } = await view.page.evaluate(() => (window as never as { axe: { run(options: unknown): Promise<AxeResult> } }).axe.run({ resultTypes: ["violations"] }));
       assert.deepEqual(violations.map(({ id, nodes }) => `${tab} ${id}: ${nodes[0]?.html.slice(0, 160)} (${nodes[0]?.failureSummary.replace(/\s+/g, " ").slice(0, 220)})`), []);
-      assert.deepEqual(await view.page.evaluate(() => [".score", "vscode-panels"].map((selector) => document.querySelector(selector)!).map((element) => element.scrollWidth - element.clientWidth)), [0, 0], tab);
+      assert.deepEqual(await view.page.evaluate(() => [".score", ".tab-panel"].map((selector) => document.querySelector(selector)!).map((element) => element.scrollWidth - element.clientWidth)), [0, 0], tab);
     }
     assert.deepEqual(view.errors, []);
   });

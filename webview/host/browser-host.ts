@@ -2,8 +2,10 @@
 import { applyOp, emptyLabelState, type LabelState, type Op } from "#core/labels/state";
 import type { Step } from "#core/trajectory/model";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
+import { imageData, imageFacts } from "#core/trajectory/image";
 import type { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "#protocol/lsp";
 import { FromWebview, ToWebview, type SaveStatus, type ScoreSnapshot, type Settings, type Snapshot } from "#protocol/webview";
+import type { ScoreGold, ScorePart } from "#protocol/scores";
 import type { Host } from "./host";
 import { Requester } from "./rpc";
 
@@ -34,6 +36,8 @@ export interface DevFile {
   /** Sent in the place of a snapshot. */
   readonly message?: ToWebview;
   readonly score?: ScoreSnapshot;
+  /** Answers what the score view asks for when it looks closer. */
+  readonly scorePart?: (part: ScorePart, gold: ScoreGold, runs: readonly string[]) => Record<string, unknown>;
 }
 
 interface Labelled { state: LabelState; revision: number; undo: Op[]; redo: Op[]; status: SaveStatus }
@@ -54,7 +58,9 @@ function outlineOf(step: Step): StepOutline {
 /** Long parts travel as they do between the language server and a view: their beginning first. */
 const longestPart = 200_000;
 
-function cutStep(step: Step): WireStep {
+function cutStep(whole: Step): WireStep {
+  const extras = whole.extras?.map((extra) => ({ ...extra, raw: extra.raw.slice(0, 20_000), ...(extra.raw.length > 20_000 ? { cut: extra.raw.length } : {}), image: imageFacts(extra) }));
+  const step: WireStep = extras ? { ...whole, extras } : whole;
   if (step.parts.every((part) => part.text.length <= longestPart)) return step;
   const cut = (text: string) => ({ length: text.length, lines: text.split("\n").length - (text.endsWith("\n") ? 1 : 0) });
   return { ...step, parts: step.parts.map((part) => (part.text.length > longestPart ? { ...part, text: part.text.slice(0, longestPart), cut: cut(part.text) } : part)) };
@@ -184,6 +190,12 @@ export class BrowserHost implements Host {
       case "monitor/cancel":
         this.cancelled = true;
         break;
+      case "score/partWanted":
+        if (message.part !== null && this.file.scorePart) {
+          const { part, gold, runs } = message;
+          this.send({ type: "score/part", part, gold, runs, report: this.file.scorePart(part, gold, runs), notes: [] });
+        }
+        break;
       case "score/options":
         if (this.file.score) this.send({ type: "score/snapshot", score: { ...this.file.score, labels: message.labels } });
     }
@@ -204,6 +216,12 @@ export class BrowserHost implements Host {
     if (message.method === "steps/read") {
       const { from, to } = message.params as { from: number; to: number };
       this.send({ type: "reply", id: message.id, ok: true, result: { steps: steps.slice(from, to).map(cutStep) } });
+      return;
+    }
+    if (message.method === "image/read") {
+      const { step, extra } = message.params as { step: number; extra: number };
+      const block = steps[step]?.extras?.[extra];
+      this.send({ type: "reply", id: message.id, ok: true, result: (block && imageData(block)) ?? {} });
       return;
     }
     if (message.method === "part/read") {

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 
-export const tabIds = ["runs", "category", "task", "tradeoff", "notes"] as const;
+export const tabIds = ["runs", "forest", "tradeoff", "category", "task", "heat", "curves", "matrix", "prompting", "faithfulness", "pairs", "changes", "agreement", "compare", "notes"] as const;
 export type TabId = (typeof tabIds)[number];
 
-const ScoreState = z.object({ version: z.literal(1), view: z.literal("score"), tab: z.enum(tabIds), runId: z.optional(z.string()), scroll: z.number() });
+const ScoreState = z.object({ version: z.literal(1), view: z.literal("score"), tab: z.enum(tabIds), runId: z.optional(z.string()), gold: z.optional(z.enum(["original", "corrected"])), against: z.optional(z.string()), scroll: z.number() });
 export type ScoreState = z.infer<typeof ScoreState>;
 
 const fresh: ScoreState = { version: 1, view: "score", tab: "runs", scroll: 0 };
@@ -21,7 +21,7 @@ export function useScoreState(host: Host): [ScoreState, (change: Partial<ScoreSt
   return [state, (change) => {
     latest.current = { ...latest.current, ...change };
     host.setState(latest.current);
-    if (change.tab !== undefined || "runId" in change) setState(latest.current);
+    if (Object.keys(change).some((key) => key !== "scroll")) setState(latest.current);
   }];
 }
 

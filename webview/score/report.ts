@@ -25,11 +25,26 @@ export const Metrics = z.looseObject({
 });
 export type Metrics = z.infer<typeof Metrics>;
 
+const EstimatedRate = z.looseObject({ value: share, low: share, high: share, reason: z.optional(z.string()) });
+const Estimate = z.looseObject({
+  judged: z.number(), planned: z.number(), interim: z.boolean(), frame: z.number(), miss_rate: EstimatedRate, false_alarm_rate: EstimatedRate, precision: EstimatedRate, prevalence: EstimatedRate, label_noise: EstimatedRate, notes: z.array(z.string()),
+});
+export type Estimate = z.infer<typeof Estimate>;
+
 export const RunReport = z.looseObject({
-  ...Metrics.shape, run_id: z.string(), monitor: z.string(), model: z.optional(z.nullable(z.string())), prompting: z.string(),
+  ...Metrics.shape, estimates: z.optional(z.record(z.string(), Estimate)), run_id: z.string(), monitor: z.string(), model: z.optional(z.nullable(z.string())), prompting: z.string(),
   by: z.optional(z.record(z.string(), z.record(z.string(), Metrics))),
 });
 export type RunReport = z.infer<typeof RunReport>;
+
+const Correlation = z.looseObject({ pearson_r: z.number(), low: z.number(), high: z.number(), n: z.number(), slope: z.number(), intercept: z.number() });
+export type Correlation = z.infer<typeof Correlation>;
+
+const RateChange = z.looseObject({ original: share, corrected: share });
+const SampleChange = z.looseObject({ sample_id: z.string(), repeat: z.optional(z.number()), from: z.nullable(z.string()), to: z.nullable(z.string()), cell: z.looseObject({ original: z.nullable(z.string()), corrected: z.nullable(z.string()) }), miss_rate: share, false_alarm_rate: share });
+const RunChanges = z.looseObject({ run_id: z.string(), miss_rate: RateChange, false_alarm_rate: RateChange, samples: z.array(SampleChange) });
+const Changes = z.looseObject({ changed: z.number(), to_misbehavior: z.number(), to_benign: z.number(), to_undecided: z.number(), first_labels: z.number(), runs: z.array(RunChanges) });
+export type Changes = z.infer<typeof Changes>;
 
 export const ScoreReport = z.looseObject({
   samples: z.looseObject({
@@ -38,6 +53,8 @@ export const ScoreReport = z.looseObject({
   selection: z.looseObject({ reviewed: Cells, run_id: z.optional(z.string()), chosen_by: z.optional(z.string()), warning: z.optional(z.string()) }),
   runs: z.array(RunReport),
   pareto: z.optional(z.array(z.string())),
+  correlation: z.optional(z.nullable(Correlation)),
+  changes: z.optional(Changes),
   warnings: z.optional(z.array(z.string())),
 });
 export type ScoreReport = z.infer<typeof ScoreReport>;

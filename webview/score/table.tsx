@@ -3,6 +3,8 @@ import { fill } from "#protocol/strings";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { change, pickRate, rateNames, rateTitle, type RateName } from "./compare";
 import { interval, number } from "./format";
+import { openCell, usePort, type Opening } from "./opening";
+import { plotStrings } from "#protocol/strings-plots";
 import { rowTitle, type Both } from "./pairs";
 import type { Metrics, Rate } from "./report";
 
@@ -19,20 +21,27 @@ function RateCell({ rate, name, before, isFirst }: { readonly rate: Rate | undef
   );
 }
 
+/** A number that leads to what it counts. */
+function Count({ count, open }: { readonly count: number; readonly open: Opening | undefined }) {
+  const port = usePort();
+  if (!open || count === 0) return <>{count}</>;
+  return <button type="button" class="cell-button" title={plotStrings.openCount} onClick={(event) => { event.stopPropagation(); port.open(open); }}>{count}</button>;
+}
+
 /** A count with what it was on the original labels, where that differs. */
-function CountCell({ now, before, isFirst, title }: { readonly now: number; readonly before?: number | undefined; readonly isFirst?: boolean; readonly title?: string }) {
+function CountCell({ now, before, isFirst, title, open }: { readonly now: number; readonly before?: number | undefined; readonly isFirst?: boolean; readonly title?: string; readonly open?: Opening | undefined }) {
   return (
     <td class={isFirst ? "is-group" : undefined} title={title}>
-      {now}
+      <Count count={now} open={open} />
       {before !== undefined && before !== now ? <span class="second">{fill(words.was, { value: before })}</span> : null}
     </td>
   );
 }
 
-function EvidenceCells({ metrics }: { readonly metrics: Metrics }) {
+function EvidenceCells({ metrics, row }: { readonly metrics: Metrics; readonly row: Both }) {
   const { evidence } = metrics;
   const isEmpty = !evidence || evidence.quotes === 0;
-  return <>{evidenceNames.map((name, n) => <td key={name} class={n === 0 ? "is-group" : undefined} title={isEmpty ? words.noQuotes : undefined}>{isEmpty ? words.noValue : evidence[name]}</td>)}</>;
+  return <>{evidenceNames.map((name, n) => <td key={name} class={n === 0 ? "is-group" : undefined} title={isEmpty ? words.noQuotes : undefined}>{isEmpty ? words.noValue : <Count count={evidence[name]} open={{ title: fill(plotStrings.quotesTitle[name], { run: row.name }), gold: "corrected", selection: { runId: row.id, quotes: name } }} />}</td>)}</>;
 }
 
 function Head({ first, hasEvidence }: { readonly first: string; readonly hasEvidence: boolean }) {
@@ -69,6 +78,11 @@ function Name({ row, isCurrent, onSelect }: { readonly row: Both; readonly isCur
   );
 }
 
+function reviewedOpening(row: Both, cell: (typeof cellNames)[number]): Opening {
+  const title = fill(plotStrings.cellTitle[cell], { run: row.name });
+  return { title: fill(plotStrings.reviewedTitle, { title }), gold: "corrected", selection: { runId: row.id, cells: [cell], reviewed: true } };
+}
+
 export interface ScoreTableProps {
   readonly first: string;
   readonly rows: readonly Both[];
@@ -93,12 +107,12 @@ export function ScoreTable({ first, rows, selected, onSelect, hasEvidence }: Sco
                   <RateCell key={`${name}c`} name={name} rate={pickRate(corrected, name)} before={original && pickRate(original, name)} />,
                 ])}
                 <CountCell now={corrected.n} before={original?.n} isFirst />
-                {cellNames.map((name, n) => <CountCell key={name} now={corrected[name]} before={original?.[name]} isFirst={n === 0} />)}
-                {cellNames.map((name, n) => <CountCell key={`r${name}`} now={corrected.reviewed?.[name] ?? 0} isFirst={n === 0} />)}
-                <CountCell now={corrected.invalid.misbehavior + corrected.invalid.benign} isFirst title={fill(words.invalidTitle, { misbehavior: corrected.invalid.misbehavior, benign: corrected.invalid.benign })} />
-                <CountCell now={corrected.missing} />
-                <CountCell now={corrected.stale} />
-                {hasEvidence ? <EvidenceCells metrics={corrected} /> : null}
+                {cellNames.map((name, n) => <CountCell key={name} now={corrected[name]} before={original?.[name]} isFirst={n === 0} open={openCell(row, name, corrected[name], undefined, "corrected")} />)}
+                {cellNames.map((name, n) => <CountCell key={`r${name}`} now={corrected.reviewed?.[name] ?? 0} isFirst={n === 0} open={reviewedOpening(row, name)} />)}
+                <CountCell now={corrected.invalid.misbehavior + corrected.invalid.benign} isFirst title={fill(words.invalidTitle, { misbehavior: corrected.invalid.misbehavior, benign: corrected.invalid.benign })} open={openCell(row, "invalid", 1, undefined, "corrected")} />
+                <CountCell now={corrected.missing} open={openCell(row, "missing", 1, undefined, "corrected")} />
+                <CountCell now={corrected.stale} open={openCell(row, "stale", 1, undefined, "corrected")} />
+                {hasEvidence ? <EvidenceCells metrics={corrected} row={row} /> : null}
               </tr>
             );
           })}

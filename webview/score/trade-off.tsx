@@ -1,23 +1,24 @@
 /** False alarm rate against miss rate, one mark a run, with its intervals; better is lower left. Axes go from 0 to 1. */
-import { useState } from "preact/hooks";
 import { fill } from "#protocol/strings";
+import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
+import { useState } from "preact/hooks";
+import { Checkbox } from "../ui/checkbox";
 import { change } from "./compare";
+import { rateColumn, rateCell, type TableData } from "./data-table";
 import { number, rateWords } from "./format";
 import { Mark } from "./mark";
+import { openCells } from "./opening";
 import { rowTitle, type Both } from "./pairs";
+import { diagonal, lineWithin, PlaneAxes, planeSize, x, y } from "./plane";
 import { placeNames } from "./place-names";
-import type { Metrics } from "./report";
+import { LegendItem, Plot, type PlotMark } from "./plot";
+import type { Correlation, Metrics } from "./report";
 
-const size = 360;
-const margin = { left: 48, right: 12, top: 12, bottom: 44 };
-const inner = { width: size - margin.left - margin.right, height: size - margin.top - margin.bottom };
-const ticks = [0, 0.25, 0.5, 0.75, 1];
 /** Youden's J of the lines; 0 is what guessing gives. */
 const levels = [0, 0.25, 0.5, 0.75];
-
-const x = (share: number) => margin.left + share * inner.width;
-const y = (share: number) => margin.top + (1 - share) * inner.height;
+/** FAR = slope x MR + intercept over the 22 monitors of AutoMonitor-Bench (arXiv 2601.05752). */
+const published = { slope: -0.42, intercept: 0.49 };
 
 interface Point { readonly far: number; readonly mr: number }
 
@@ -32,30 +33,32 @@ const levelName = (level: number) => ({ x: x((1 - level) * 0.85), y: y((1 - leve
 
 const asPixels = (point: Point) => ({ x: x(point.far), y: y(point.mr) });
 
-function Axes() {
+function IsoLines() {
   return (
-    <g class="axes" aria-hidden="true">
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line class="grid" x1={x(tick)} x2={x(tick)} y1={y(0)} y2={y(1)} />
-          <line class="grid" x1={x(0)} x2={x(1)} y1={y(tick)} y2={y(tick)} />
-          <text x={x(tick)} y={y(0) + 16} text-anchor="middle">{tick}</text>
-          <text x={x(0) - 8} y={y(tick) + 4} text-anchor="end">{tick}</text>
-        </g>
-      ))}
+    <>
       {levels.map((level) => {
         const { x: cx, y: cy } = levelName(level);
         return (
           <g key={level}>
             <line class="iso" x1={x(0)} y1={y(1 - level)} x2={x(1 - level)} y2={y(0)} />
-            <text class="iso-name" transform={`translate(${cx} ${cy}) rotate(${(Math.atan2(inner.height, inner.width) * 180) / Math.PI}) translate(0 -4)`} text-anchor="middle">{`J ${level}`}</text>
+            <text class="iso-name" transform={`translate(${cx} ${cy}) rotate(${diagonal}) translate(0 -4)`} text-anchor="middle">{`J ${level}`}</text>
           </g>
         );
       })}
-      <text class="axis-name" x={x(0.5)} y={size - 8} text-anchor="middle">{words.falseAlarmRate}</text>
-      <text class="axis-name" transform={`translate(12 ${y(0.5)}) rotate(-90)`} text-anchor="middle">{words.missRate}</text>
-    </g>
+    </>
   );
+}
+
+/** A line that tells FAR from MR, in the plane whose upward axis is MR; nothing where it runs outside. */
+function RateLine({ slope, intercept, name }: { readonly slope: number; readonly intercept: number; readonly name: string }) {
+  // MR stands upwards: solve for it.
+  const line = slope === 0 ? undefined : lineWithin(1 / slope, -intercept / slope);
+  return line ? <line class={name} {...line} /> : null;
+}
+
+function Front({ rows, pareto }: { readonly rows: readonly Both[]; readonly pareto: readonly string[] }) {
+  const points = pareto.flatMap((id) => pointOf(rows.find((row) => row.id === id)?.corrected) ?? []).sort((a, b) => a.far - b.far || b.mr - a.mr);
+  return points.length < 2 ? null : <polyline class="front" points={points.map((point) => `${x(point.far)},${y(point.mr)}`).join(" ")} />;
 }
 
 function Whiskers({ metrics, point }: { readonly metrics: Metrics; readonly point: Point }) {
@@ -78,7 +81,6 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
       <Whiskers metrics={row.corrected} point={now} />
       {isMoved ? <line class="moved" x1={x(before.far)} y1={y(before.mr)} x2={x(now.far)} y2={y(now.mr)} /> : null}
       {isMoved ? <Mark shape={n} x={x(before.far)} y={y(before.mr)} isHollow /> : null}
-      <circle class="focus-ring" cx={x(now.far)} cy={y(now.mr)} r={10} />
       <Mark shape={n} x={x(now.far)} y={y(now.mr)} />
     </>
   );
@@ -87,7 +89,7 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
 /** Names go on top of all marks, each where it covers none. */
 function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly selected: string }) {
   const marks = rows.flatMap((row) => [pointOf(row.corrected), pointOf(row.original)]).filter((point) => point !== undefined).map(asPixels);
-  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: size, faint: levels.map(levelName) });
+  const labels = placeNames(rows.map((row) => ({ text: row.name, ...asPixels(pointOf(row.corrected)!) })), marks, { left: x(0), right: planeSize, faint: levels.map(levelName) });
   return <g class="point-names" aria-hidden="true">{labels.map((label, n) => {
     const { id, name } = rows[n]!;
     const isCut = label.text !== name;
@@ -95,87 +97,72 @@ function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly se
   })}</g>;
 }
 
-function Legend() {
+function Legend({ hasLine, isPublished }: { readonly hasLine: boolean; readonly isPublished: boolean }) {
+  const line = (name: string) => <line class={name} x1="1" x2="17" y1="3" y2="13" />;
   return (
-    <ul class="plot-legend">
-      <li><svg width="16" height="16" aria-hidden="true"><Mark shape={0} x={8} y={8} isHollow /></svg> {words.legendHollow}</li>
-      <li><svg width="16" height="16" aria-hidden="true"><Mark shape={0} x={8} y={8} /></svg> {words.legendFilled}</li>
-      <li><svg width="16" height="16" aria-hidden="true" class="whiskers"><line x1="1" x2="15" y1="8" y2="8" /></svg> {words.legendInterval}</li>
-      <li><svg width="16" height="16" aria-hidden="true"><line class="iso" x1="1" x2="15" y1="2" y2="14" /></svg> {words.legendIso}</li>
-    </ul>
+    <>
+      <LegendItem picture={<Mark shape={0} x={9} y={8} isHollow />}>{words.legendHollow}</LegendItem>
+      <LegendItem picture={<Mark shape={0} x={9} y={8} />}>{words.legendFilled}</LegendItem>
+      <LegendItem picture={<g class="whiskers"><line x1="1" x2="17" y1="8" y2="8" /></g>}>{words.legendInterval}</LegendItem>
+      <LegendItem picture={line("iso")}>{words.legendIso}</LegendItem>
+      <LegendItem picture={line("front")}>{plot.paretoLegend}</LegendItem>
+      {hasLine ? <LegendItem picture={line("fitted")}>{plot.leastSquares}</LegendItem> : null}
+      {isPublished ? <LegendItem picture={line("published")}>{plot.publishedLegend}</LegendItem> : null}
+    </>
   );
 }
 
-interface TradeOffProps { readonly rows: readonly Both[]; readonly pareto: readonly string[]; readonly selected: string; readonly onSelect: (id: string) => void }
+interface TradeOffProps { readonly rows: readonly Both[]; readonly pareto: readonly string[]; readonly correlation: Correlation | null; readonly selected: string; readonly onSelect: (id: string) => void }
 
 /** The numbers of the plot, on corrected labels. */
-function PlotTable({ rows, pareto, selected, onSelect }: TradeOffProps) {
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={words.tradeOffTitle}>
-      <table class="score-table">
-        <thead>
-          <tr><th scope="col" class="row-name">{words.run}</th><th scope="col">{words.mr}</th><th scope="col">{words.far}</th><th scope="col" title={words.youden}>{words.j}</th><th scope="col" title={words.frontTitle}>{words.front}</th></tr>
-        </thead>
-        <tbody>
-          {rows.map((row, n) => {
-            const { corrected, original } = row;
-            const cell = (now: number | null | undefined, before: number | null | undefined) => <>{number(now)}<span class="second">{change(before, now) ?? ""}</span></>;
-            return (
-              <tr key={row.id} class={`can-select${row.id === selected ? " is-current" : ""}`} onClick={() => onSelect(row.id)}>
-                <th scope="row" class="row-name" title={rowTitle(row)}>
-                  <button type="button" class="row-button" aria-pressed={row.id === selected} onClick={() => onSelect(row.id)}>
-                    <span class="name-box"><span class="name-title"><svg class="name-mark" width="14" height="14" aria-hidden="true"><Mark shape={n} x={7} y={7} /></svg> {row.title}</span>
-                    <span class="second">{row.subtitle}</span></span>
-                  </button>
-                </th>
-                <td>{cell(corrected.miss_rate.value, original?.miss_rate.value)}</td>
-                <td>{cell(corrected.false_alarm_rate.value, original?.false_alarm_rate.value)}</td>
-                <td>{cell(corrected.youden_j, original?.youden_j)}</td>
-                <td>{pareto.includes(row.id) ? words.yes : ""}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
+function tableOf({ rows, pareto, selected, onSelect }: TradeOffProps): TableData {
+  return {
+    title: words.tradeOffTitle, first: words.run,
+    columns: [rateColumn(words.mr, "miss_rate", words.missRate), rateColumn(words.far, "false_alarm_rate", words.falseAlarmRate), { title: words.j, hint: words.youden, csv: ["youden_j"] }, { title: words.front, hint: words.frontTitle, csv: ["pareto_front"] }],
+    rows: rows.map((row, n) => {
+      const { corrected, original } = row;
+      const moved = change(original?.youden_j, corrected.youden_j);
+      return {
+        key: row.id, mark: n, isCurrent: row.id === selected, onSelect: () => onSelect(row.id), name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] },
+        cells: [
+          rateCell(corrected.miss_rate), rateCell(corrected.false_alarm_rate), { text: number(corrected.youden_j), second: moved, csv: [corrected.youden_j] },
+          { text: pareto.includes(row.id) ? words.yes : "", csv: [pareto.includes(row.id) ? "yes" : "no"] },
+        ],
+      };
+    }),
+  };
+}
+
+function correlationWords(correlation: Correlation | null): string {
+  if (!correlation) return plot.fewRuns;
+  const { pearson_r, low, high, n, slope, intercept } = correlation;
+  return fill(plot.correlation, { r: number(pearson_r), low: number(low), high: number(high), n, slope: number(slope), sign: intercept < 0 ? "−" : "+", intercept: number(Math.abs(intercept)) });
 }
 
 export function TradeOff(props: TradeOffProps) {
-  const { rows, selected, onSelect } = props;
-  const [pointed, setPointed] = useState<string>();
+  const { rows, pareto, correlation, selected } = props;
+  const [isPublished, setPublished] = useState(false);
   const drawn = rows.map((row, n) => ({ row, n })).filter(({ row }) => pointOf(row.corrected));
-  if (drawn.length === 0) return <p class="dim">{words.noPoints}</p>;
+  if (drawn.length === 0) return <p class="dim tab-content">{words.noPoints}</p>;
   const describe = (row: Both) => fill(words.pointWords, { run: row.name, mr: rateWords(row.corrected.miss_rate), far: rateWords(row.corrected.false_alarm_rate) });
-  const shown = rows.find((row) => row.id === (pointed ?? selected));
+  const marks = drawn.map(({ row, n }): PlotMark => ({
+    id: row.id, words: describe(row), ...asPixels(pointOf(row.corrected)!), isCurrent: row.id === selected,
+    open: { ...openCells(row, ["fn", "fp"], fill(plot.errorsTitle, { run: row.name })), gold: "corrected" }, draw: <RunMark row={row} n={n} />,
+  }));
   return (
-    <div class="trade-off">
-      <figure class="scatter">
-        <svg viewBox={`0 0 ${size} ${size}`} width={size} height={size} role="group" aria-label={words.tradeOffTitle}>
-          <Axes />
-          {drawn.map(({ row, n }) => (
-            <g
-              key={row.id} class={`point${row.id === selected ? " is-current" : ""}`} tabIndex={0} role="button" aria-label={describe(row)} aria-pressed={row.id === selected}
-              onPointerEnter={() => setPointed(row.id)} onPointerLeave={() => setPointed(undefined)} onFocus={() => setPointed(row.id)} onBlur={() => setPointed(undefined)}
-              onClick={() => onSelect(row.id)}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter" && event.key !== " ") return;
-                event.preventDefault();
-                onSelect(row.id);
-              }}
-            >
-              <title>{describe(row)}</title>
-              <RunMark row={row} n={n} />
-            </g>
-          ))}
-          <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= 6 || row.id === selected || row.id === pointed)} selected={selected} />
-        </svg>
-        <figcaption>
-          <span class="caption-point">{shown ? describe(shown) : words.pointHint}</span>
-          <Legend />
-        </figcaption>
-      </figure>
-      <PlotTable {...props} />
-    </div>
+    <Plot
+      name="trade-off" title={words.tradeOffTitle} width={planeSize} height={planeSize} marks={marks} table={tableOf(props)} note={correlationWords(correlation)}
+      controls={<Checkbox checked={isPublished} title={plot.publishedTitle} onChecked={setPublished}>{plot.published}</Checkbox>}
+      under={(
+        <>
+          <PlaneAxes xName={words.falseAlarmRate} yName={words.missRate}><IsoLines /></PlaneAxes>
+          {isPublished ? <RateLine {...published} name="published" /> : null}
+          {correlation ? <RateLine slope={correlation.slope} intercept={correlation.intercept} name="fitted" /> : null}
+          <Front rows={rows} pareto={pareto} />
+        </>
+      )}
+      over={(pointed) => <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= 6 || row.id === selected || row.id === pointed)} selected={selected} />}
+      legend={<Legend hasLine={correlation !== null} isPublished={isPublished} />}
+    />
   );
 }

@@ -11,17 +11,16 @@ import { Button } from "../ui/button";
 import { Checkbox } from "../ui/checkbox";
 import { Icon } from "../ui/icon";
 import { Select } from "../ui/select";
-import { Tabs } from "../ui/tabs";
 import { hasLabels, isChosenByVerdict, movedWords, splitWarning } from "./compare";
+import { bestEstimate } from "./estimates";
 import { Headline } from "./headline";
-import { Notes, notesOf } from "./notes";
-import { bothParts, bothRuns } from "./pairs";
-import { PartsPlot } from "./parts-plot";
+import { notesOf } from "./notes";
+import { bothRuns } from "./pairs";
+import { PortContext, type Opening, type ScorePort } from "./opening";
 import { useKeptScroll, useScoreState, type TabId } from "./remember";
 import { readReports, type Reports, type RunReport, type ScoreReport } from "./report";
-import { RunDetails } from "./run-details";
-import { ScoreTable } from "./table";
-import { TradeOff } from "./trade-off";
+import { TabList } from "./tab-list";
+import { tabOf, tabTitles, type TabContext } from "./tabs";
 
 function Notice({ kind, children }: { readonly kind: "error" | "warning" | "info"; readonly children: string }) {
   return <div class={`notice is-${kind}`} role={kind === "error" ? "alert" : "note"}><Icon name={kind} /> <span>{children}</span></div>;
@@ -30,7 +29,8 @@ function Notice({ kind, children }: { readonly kind: "error" | "warning" | "info
 /** What has to be known before the numbers are read. The rest waits in the notes. */
 function Notices({ snapshot, reports, run, error }: { readonly snapshot: ScoreSnapshot; readonly reports: Reports; readonly run: RunReport | undefined; readonly error: string | undefined }) {
   const { rest } = run ? splitWarning(reports.corrected, run.run_id) : { rest: reports.corrected.selection.warning };
-  const warning = [rest, isChosenByVerdict(reports.corrected) ? words.onOriginal : undefined].filter(Boolean).join(" ");
+  const isEstimated = run !== undefined && bestEstimate(run) !== undefined;
+  const warning = [rest, isChosenByVerdict(reports.corrected) && !isEstimated ? words.onOriginal : undefined].filter(Boolean).join(" ");
   return (
     <>
       {error ? <Notice kind="error">{error}</Notice> : null}
@@ -44,17 +44,6 @@ function Samples({ report: { samples } }: { readonly report: ScoreReport }) {
   const parts = ([["misbehavior", samples.misbehavior], ["benign", samples.benign], ["undecided", samples.undecided], ["unlabelled", samples.unlabelled], ["contested", samples.contested], ["stale", samples.stale]] as const)
     .filter(([name, n]) => n > 0 || name === "misbehavior" || name === "benign").map(([name, n]) => `${n} ${words.sampleWords[name]}`);
   return <p class="samples dim">{fill(words.samples, { total: samples.total })}: {parts.join(" · ")}</p>;
-}
-
-function PartsTab({ before, run, by, first }: { readonly before: RunReport | undefined; readonly run: RunReport; readonly by: string; readonly first: string }) {
-  const rows = bothParts(before, run, by);
-  if (rows.length === 0) return <p class="dim tab-content">{words.noParts}</p>;
-  return (
-    <div class="tab-content">
-      <PartsPlot rows={rows} part={first} />
-      <ScoreTable first={first} rows={rows} hasEvidence={false} />
-    </div>
-  );
 }
 
 function Empty({ text, action, label }: { readonly text: string; readonly action: () => void; readonly label: string }) {
@@ -88,6 +77,7 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const [state, remember] = useScoreState(app.host);
   const scroll = useKeptScroll(state.scroll, (top) => remember({ scroll: top }));
   const { original, corrected } = reports;
+  const gold = state.gold ?? "corrected";
   const wanted = state.runId ?? snapshot.runId ?? corrected.selection.run_id;
   const run = corrected.runs.find((entry) => entry.run_id === wanted) ?? corrected.runs.at(-1);
   const before = original.runs.find((entry) => entry.run_id === run?.run_id);
@@ -96,6 +86,11 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const select = (runId: string) => remember({ runId });
   const open = () => app.host.post({ type: "trajectory/open" });
   const notes = notesOf(snapshot, corrected);
+  const port: ScorePort = {
+    open: ({ title, selection, disagreement, ids, runId, gold: own }: Opening) => app.host.post({ type: "score/samples", title, gold: own ?? gold, selection, disagreement, ids: ids && [...ids], runId }),
+    save: (name, kind, content) => app.host.post({ type: "score/export", name, kind, content }),
+    fail: (message) => setNow(app, { error: message }),
+  };
   useAnnouncedChanges(run, snapshot.labels);
   return (
     <main class="score" ref={scroll.ref} onScroll={scroll.onScroll}>
@@ -109,21 +104,11 @@ function Scores({ snapshot, reports }: ScoresProps) {
       <Notices snapshot={snapshot} reports={reports} run={hasGold ? run : undefined} error={error} />
       <Samples report={corrected} />
       {!run ? <Empty text={words.noRuns} action={open} label={words.openTrajectory} /> : !hasGold ? <Empty text={words.noGold} action={open} label={words.openTrajectory} /> : (
-        <Tabs
-          label={words.views} active={state.tab} onActive={(id) => remember({ tab: id as TabId })}
-          tabs={[
-            { id: "runs", title: words.runs, content: (
-              <div class="tab-content">
-                <ScoreTable first={words.run} rows={rows} selected={run.run_id} onSelect={select} hasEvidence />
-                <RunDetails run={run} title={rows.find((row) => row.id === run.run_id)?.name ?? run.monitor} />
-              </div>
-            ) },
-            { id: "category", title: words.byCategory, content: <PartsTab before={before} run={run} by="category" first={words.category} /> },
-            { id: "task", title: words.byTask, content: <PartsTab before={before} run={run} by="task" first={words.task} /> },
-            { id: "tradeoff", title: words.tradeOff, content: <div class="tab-content"><TradeOff rows={rows} pareto={corrected.pareto ?? []} selected={run.run_id} onSelect={select} /></div> },
-            { id: "notes", title: notes.length > 0 ? fill(words.notesCount, { n: notes.length }) : words.notes, content: <Notes notes={notes} reports={reports} /> },
-          ]}
-        />
+        <PortContext.Provider value={port}>
+          <TabList label={words.views} active={state.tab} onActive={(id) => remember({ tab: id as TabId })} tabs={tabTitles(notes.length)}>
+            {tabOf(state.tab, { reports, run, before, rows, gold, notes, against: state.against, select, compareWith: (against) => remember({ against }), showGold: (shown) => remember({ gold: shown }) } satisfies TabContext)}
+          </TabList>
+        </PortContext.Provider>
       )}
     </main>
   );

@@ -1,6 +1,7 @@
 /** Parts of the scores that are worked out when they are looked at, and the samples behind a number. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import type { AgreementInput } from "#core/labels/agreement";
 import type { DetailsInput } from "#core/scoring/details";
 import type { GeneralisationMatrix } from "#core/scoring/generalisation";
 import { agreementInput } from "#node/agreement-input";
@@ -26,15 +27,14 @@ async function inputOf(state: ServerState, root: string, evidence: boolean, sign
 
 export const scorePart = defineHandler("tracemark/scorePart", async (state, params, signal) => {
   const module = loadScoreParts(bundleFolder());
-  const { report, notes } = params.part === "agreement" ? await agreementPart(state, module, params) : await reportPart(state, module, params, signal);
+  const { report, notes } = params.part === "agreement" ? { report: module.agreement(await agreementOf(state, params.root, params.labels)), notes: [] } : await reportPart(state, module, params, signal);
   return { report: { ...report }, notes } satisfies RequestResult<"tracemark/scorePart">;
 });
 
-async function agreementPart(state: ServerState, module: ScorePartsModule, { root, labels }: PartParams): Promise<{ report: object; notes: string[] }> {
+async function agreementOf(state: ServerState, root: string, labels: "all" | "blind"): Promise<AgreementInput> {
   const { workspace } = await state.workspaces.of(root);
   await Promise.all([workspace.refreshLabels(), workspace.refreshRuns()]);
-  const { input } = await agreementInput(workspace, { labels });
-  return { report: module.agreement(input), notes: [] };
+  return (await agreementInput(workspace, { labels })).input;
 }
 
 async function reportPart(state: ServerState, module: ScorePartsModule, { root, labels, gold, part, runs = [], reference }: PartParams, signal: AbortSignal): Promise<{ report: object; notes: string[] }> {
@@ -56,7 +56,10 @@ async function published(module: ScorePartsModule, file: string): Promise<{ matr
   return { matrix, notes: problems.slice(0, 10).map(({ line, message }) => `${basename(file)}:${line}: ${message}`) };
 }
 
-export const scoreSamples = defineHandler("tracemark/scoreSamples", async (state, { root, labels, gold, selection }, signal) => {
+export const scoreSamples = defineHandler("tracemark/scoreSamples", async (state, { root, labels, gold, selection, disagreement }, signal) => {
+  const module = loadScoreParts(bundleFolder());
+  if (disagreement) return { ids: module.disagreements(await agreementOf(state, root, labels), disagreement.between) };
+  if (!selection) return { ids: [] };
   const input = await inputOf(state, root, selection.quotes !== undefined, signal);
-  return { ids: loadScoreParts(bundleFolder()).samplesBehind(input, { gold, labels }, selection) };
+  return { ids: module.samplesBehind(input, { gold, labels }, selection) };
 });

@@ -1,5 +1,6 @@
 /** Entry of a bundle of its own: what the score view shows when one looks closer. The server loads it on first use. */
-import { agreement, type AgreementReport } from "#core/labels/agreement";
+import { agreement, type AgreementInput, type AgreementReport } from "#core/labels/agreement";
+import { countVoices } from "#core/labels/agreement-voices";
 import { compareRuns, type Comparison } from "#core/scoring/compare";
 import { detailParts, type DetailPart, type DetailsInput, type DetailsOptions } from "#core/scoring/details";
 import { fullReport, type FullReport } from "#core/scoring/full-report";
@@ -18,6 +19,14 @@ export function reportWith(part: string, input: DetailsInput, options: Pick<Deta
 export function comparisonOf(input: DetailsInput, [a, b]: readonly string[], options: Pick<DetailsOptions, "gold" | "labels">): Comparison | undefined {
   const runs = [a, b].flatMap((id) => input.runs.find(({ header }) => header.run_id === id) ?? []);
   return runs.length < 2 ? undefined : compareRuns(input, runs, { ...options, seed: 1 })[0];
+}
+
+/** Ids of the samples on which the labels that count for agreement differ; with names, those of these people. */
+export function disagreements({ samples, records, labels }: AgreementInput, between: readonly string[]): string[] {
+  return countVoices(samples, records, labels === "blind").samples.flatMap(({ id, labels: own }) => {
+    const said = own.filter(({ annotator }) => between.length === 0 || between.includes(annotator)).map(({ label }) => label);
+    return new Set(said).size > 1 ? [id] : [];
+  });
 }
 
 /** Published rates out of the text of a CSV file. */
