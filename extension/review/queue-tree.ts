@@ -1,6 +1,7 @@
 /** The review queue in the side bar: groups and rows asked of the server page by page; the session's own items while one judges blind. */
 import * as vscode from "vscode";
 import type { QueueFacet } from "#core/labels/queue-table";
+import type { RequestResult } from "#protocol/lsp";
 import type { QueueGroupView, QueueRowView } from "#protocol/review";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
@@ -9,6 +10,8 @@ import { doneOf, facetTitles, groupItem, rowItem, stateIcon, valueTitle } from "
 
 /** Rows that are asked for at first, and with every *show more*. */
 const pageSize = 200;
+/** Time between two looks at a folder that is being read for the first time. */
+const readingMs = 700;
 
 type Node =
   | { readonly kind: "group"; readonly facet: QueueFacet; readonly group: QueueGroupView }
@@ -26,6 +29,7 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
   readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<Node>;
   private readonly limits = new Map<string, number>();
+  private readingTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly review: ReviewService, private readonly judged: () => string | undefined) {
     super();
@@ -123,16 +127,25 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
     return groups.find(({ value }) => value === group)?.count ?? 0;
   }
 
-  private describe({ total, shown, done }: { readonly total: number; readonly shown: number; readonly done: number }): void {
+  /** While files of a large folder are still being looked into, the list fills in. */
+  private readOn(): void {
+    if (this.isDisposed) return;
+    clearTimeout(this.readingTimer);
+    this.readingTimer = setTimeout(() => !this.isDisposed && this.changeEmitter.fire(), readingMs);
+  }
+
+  private describe({ total, shown, done, reading, searchStopped }: Pick<RequestResult<"tracemark/queue">, "total" | "shown" | "done" | "reading" | "searchStopped">): void {
     const { filter, groupBy } = this.review.look;
     const facets = Object.entries(filter.facets ?? {}).map(([facet, values]) => `${facetTitles[facet as QueueFacet]().toLowerCase()}: ${values.map((value) => valueTitle(facet as QueueFacet, value).toLowerCase()).join(", ")}`);
     const folders = this.review.roots.length > 1 ? [this.review.rootName] : [];
     const words = [...(filter.ids ? [filter.idsTitle ?? vscode.l10n.t("chosen samples")] : []), ...facets, ...(filter.text ? [`“${filter.text}”`] : []), ...(filter.needsAdjudication ? [vscode.l10n.t("needs adjudication")] : []), ...(filter.judgeAgain ? [vscode.l10n.t("to judge again")] : [])];
     void vscode.commands.executeCommand("setContext", "tracemark.queueFiltered", words.length > 0);
     this.view.description = [...folders, ...(groupBy === undefined ? [] : [vscode.l10n.t("by {0}", facetTitles[groupBy]().toLowerCase())])].join(" · ");
-    if (total === 0) return void (this.view.message = undefined);
+    if (reading) this.readOn();
+    const progress = reading ? vscode.l10n.t("Reading files: {0} of {1}…", reading.done.toLocaleString(), reading.total.toLocaleString()) : searchStopped;
+    if (total === 0) return void (this.view.message = progress);
     const counts = shown === total ? doneOf(done, total) : vscode.l10n.t("{0} of {1} shown, {2} done", shown.toLocaleString(), total.toLocaleString(), done.toLocaleString());
-    this.view.message = words.length > 0 ? `${counts} · ${words.join(" · ")}` : counts;
+    this.view.message = [counts, ...words, ...(progress === undefined ? [] : [progress])].join(" · ");
   }
 }
 

@@ -26,6 +26,8 @@ interface Loaded {
 
 export class Workspaces implements SampleLookup {
   private readonly loadedByRoot = new Map<string, Promise<Loaded>>();
+  /** Roots that are being read for the first time. */
+  private readonly beginningByRoot = new Map<string, { readonly workspace: Workspace; readonly begun: Promise<void> }>();
 
   constructor(private readonly settings: () => ServerSettings) {}
 
@@ -37,7 +39,9 @@ export class Workspaces implements SampleLookup {
   async of(root: string): Promise<Loaded> {
     let pending = this.loadedByRoot.get(root);
     if (!pending) {
-      pending = Workspace.load(root).then((workspace) => ({ workspace, evidence: new Map(), stamp: stampOf(workspace) }));
+      const { workspace, begun, whole } = Workspace.begin(root);
+      this.beginningByRoot.set(root, { workspace, begun });
+      pending = whole.finally(() => this.beginningByRoot.delete(root)).then(() => ({ workspace, evidence: new Map(), stamp: stampOf(workspace) }));
       this.loadedByRoot.set(root, pending);
       pending.catch(() => this.loadedByRoot.delete(root));
       return pending;
@@ -50,6 +54,16 @@ export class Workspaces implements SampleLookup {
       loaded.stamp = stampOf(loaded.workspace);
     }
     return loaded;
+  }
+
+  /** A root to be listed: while it is read for the first time, with the samples found so far (`reading` says how far that is). */
+  async soFar(root: string): Promise<Workspace> {
+    const all = this.of(root);
+    all.catch(() => undefined);
+    const beginning = this.beginningByRoot.get(root);
+    if (!beginning) return (await all).workspace;
+    await beginning.begun;
+    return beginning.workspace;
   }
 
   async settingsOf(root: string | undefined): Promise<WorkspaceSettings> {

@@ -5,6 +5,7 @@ import { defaultSettings, readConfig, type WorkspaceSettings } from "#core/works
 import type { FileProblem } from "#core/workspace/file-problem";
 import type { Sample } from "#core/workspace/manifest";
 import type { PlanFile } from "#core/workspace/plan-file";
+import type { Kept } from "#core/workspace/plain-verdict";
 import type { RunFile } from "#core/workspace/run-file";
 import { LabelStore } from "./store/label-store";
 import { systemClock, systemIds } from "./store/system-ids";
@@ -19,6 +20,8 @@ export interface WorkspaceOptions extends LoadSamplesOptions {
   readonly samples?: readonly string[] | undefined;
   /** Leaves runs and labels unread: a command that makes verdicts has no use for them. Labels can be had by `refreshLabels`. */
   readonly withoutRecords?: boolean | undefined;
+  /** What is kept of verdicts; default all. Who only scores needs less, and millions of them fit then. */
+  readonly verdicts?: Kept | undefined;
 }
 
 export class Workspace {
@@ -36,8 +39,14 @@ export class Workspace {
   private runFiles: RecordFiles<RunFile> | undefined;
   private planFiles: RecordFiles<PlanFile> | undefined;
 
+  /** How many files have been looked into, of how many, while samples are sought for the first time. */
+  reading: { readonly done: number; readonly total: number } | undefined = { done: 0, total: 0 };
+  private readonly started: Promise<void>;
+  private start: () => void = () => undefined;
+
   private constructor(readonly root: string, private readonly options: WorkspaceOptions) {
     this.trajectories = new TrajectoryFiles(root);
+    this.started = new Promise((resolve) => (this.start = resolve));
   }
 
   /** Loads the root (absolute path). What is wrong in it are `problems`; only an abort rejects. */
@@ -45,6 +54,13 @@ export class Workspace {
     const workspace = new Workspace(resolve(root), options);
     await workspace.refresh();
     return workspace;
+  }
+
+  /** The root at once, and when all of it is read. `begun` says when labels, runs and plans are there, and the first samples. */
+  static begin(root: string, options: WorkspaceOptions = {}): { readonly workspace: Workspace; readonly begun: Promise<void>; readonly whole: Promise<void> } {
+    const workspace = new Workspace(resolve(root), options);
+    const whole = workspace.refresh();
+    return { workspace, begun: Promise.race([workspace.started, whole]), whole };
   }
 
   /** Everything that is wrong with the files of the root, labels included. */
@@ -70,8 +86,9 @@ export class Workspace {
   async refresh(): Promise<void> {
     const problems: FileProblem[] = [];
     const settings = await this.readSettings(problems);
-    const loaded = await loadSamples(this.root, settings, this.trajectories, this.options);
     this.settings = settings;
+    const loaded = await loadSamples(this.root, settings, this.trajectories, this.reading ? { ...this.options, ...(await this.firstReading()) } : this.options);
+    this.reading = undefined;
     this.samples = loaded.samples;
     this.manifests = loaded.manifests;
     this.sampleById = new Map(loaded.samples.map((sample) => [sample.id, sample]));
@@ -87,9 +104,24 @@ export class Workspace {
     await this.refreshLabels();
   }
 
+  /** Samples come in one after the other, to be listed with their labels: these are read before them. */
+  private async firstReading(): Promise<Pick<LoadSamplesOptions, "onProgress" | "onSamples">> {
+    await Promise.all([this.refreshRuns(), this.refreshPlans(), this.refreshLabels()]);
+    return {
+      onProgress: (done, total) => {
+        this.reading = { done, total };
+        this.options.onProgress?.(done, total);
+      },
+      onSamples: (samples) => {
+        this.samples = samples;
+        this.start();
+      },
+    };
+  }
+
   /** Reads runs alone again. */
   async refreshRuns(): Promise<void> {
-    this.runFiles ??= runFiles(this.root, this.settings.runs);
+    this.runFiles ??= runFiles(this.root, this.settings.runs, this.options.verdicts);
     const { records, problems } = await this.runFiles.load();
     this.runs = records;
     const folder = `${this.settings.runs}/`;

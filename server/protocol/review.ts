@@ -68,6 +68,10 @@ export const reviewRequests = {
       /** Rows of the whole root whose label this person is to give again, and whether an edit of the guidelines waits to be marked. */
       judgeAgain: z.number(), guidelinesUnmarked: z.boolean(),
       groups: z.array(QueueGroupView), rows: z.array(QueueRowView), runId: optionalText,
+      /** Files looked into so far, of how many: more rows are to come. */
+      reading: z.optional(z.object({ done: z.number(), total: z.number() })),
+      /** Why the list is not all there is: the search of a folder without settings has its bound. */
+      searchStopped: optionalText,
     }),
   },
   /** The values of a facet with the number of rows that have each. */

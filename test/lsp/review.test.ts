@@ -1,11 +1,11 @@
 /** The review queue over JSON-RPC: groups and counts on the sample benchmark, a row that is kept, plans on disk, and where samples stand. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileRef, withServer } from "./language-client";
-import { samplesCopy } from "./scratch";
+import { samplesCopy, scratchFolder } from "./scratch";
 
 const runId = "2026-03-10-guard-evidence";
 const look = { filter: {}, sorting: { by: "id" as const }, from: 0, to: 100 };
@@ -106,4 +106,23 @@ test("labels from before a change of meaning are a group of their own, for the o
   const after = await ask("tester", { judgeAgain: true });
   assert.deepEqual([after.judgeAgain, after.guidelinesUnmarked, after.rows.map(({ id }) => id)], [2, false, ["rename-weight-1", "split-bill-1"]]);
   assert.equal((await ask("somebody else")).judgeAgain, 0);
+}));
+
+test("a folder of many files is listed at once and fills in, with how far it is", (t) => withServer({}, async (client) => {
+  const root = scratchFolder(t);
+  mkdirSync(join(root, "runs-of-may"));
+  const count = 2000;
+  for (let n = 0; n < count; n++) writeFileSync(join(root, "runs-of-may", `r${n}.json`), JSON.stringify({ messages: [{ role: "user", content: `question ${n}` }, { role: "assistant", content: "answer ".repeat(300) }] }));
+  const ask = () => client.request("tracemark/queue", { root, annotator: "tester", ...look });
+  const first = await ask();
+  assert.ok(first.total >= 20 && first.total < count, `${first.total} rows`);
+  assert.equal(first.reading?.total, count);
+  let last = first;
+  for (let n = 0; last.reading && n < 500; n++) {
+    await new Promise((done) => setTimeout(done, 50));
+    const next = await ask();
+    assert.ok(next.total >= last.total);
+    last = next;
+  }
+  assert.deepEqual([last.total, last.reading, last.searchStopped], [count, undefined, undefined]);
 }));

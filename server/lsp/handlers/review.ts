@@ -18,6 +18,7 @@ import { sha256 } from "#node/sha256";
 import { writePlan } from "#node/store/plan-writer";
 import { systemIds } from "#node/store/system-ids";
 import type { Workspace } from "#node/workspace";
+import type { RequestResult } from "#protocol/lsp";
 import type { PlanRow, QueueRowView, QueueSource, RunRow } from "#protocol/review";
 import { firstVerdicts, type Queue } from "../queues";
 import type { ServerState } from "../state";
@@ -32,18 +33,24 @@ async function fresh(state: ServerState, root: string): Promise<Workspace> {
   return workspace;
 }
 
-async function queueOf(state: ServerState, source: QueueSource, withLength: boolean): Promise<Queue & { readonly unmarked: boolean }> {
-  const workspace = await fresh(state, source.root);
+type QueueSoFar = Queue & Pick<RequestResult<"tracemark/queue">, "reading" | "searchStopped"> & { readonly unmarked: boolean };
+
+async function queueOf(state: ServerState, source: QueueSource, withLength: boolean): Promise<QueueSoFar> {
+  const beginning = await state.workspaces.soFar(source.root);
+  const { reading } = beginning;
+  const workspace = reading ? beginning : await fresh(state, source.root);
   const guidelines = await readGuidelineState(workspace);
-  return { ...state.queues.queue(workspace, source, withLength, guidelines?.log), unmarked: guidelines?.unmarked === true };
+  const stopped = workspace.problems.find(({ code }) => code === "search-stopped")?.message;
+  return { ...state.queues.queue(workspace, source, withLength, guidelines?.log), unmarked: guidelines?.unmarked === true, ...(reading ? { reading } : {}), ...(stopped === undefined ? {} : { searchStopped: stopped }) };
 }
 
 export const queue = defineHandler("tracemark/queue", async (state, { filter, sorting, groupBy, group, from, to, keep, ...source }) => {
-  const { table, runId, unmarked } = await queueOf(state, source, sorting.by === "length");
+  const { table, runId, unmarked, reading, searchStopped } = await queueOf(state, source, sorting.by === "length");
   const { rows, kept } = table.select(filter as QueueFilter, keep);
   const counts = {
     total: table.rows.length, shown: rows.length, done: rows.filter(isDone).length, kept, ...(runId === undefined ? {} : { runId }),
     judgeAgain: table.rows.filter((row) => row.judgeAgain).length, guidelinesUnmarked: unmarked,
+    ...(reading ? { reading } : {}), ...(searchStopped === undefined ? {} : { searchStopped }),
   };
   const groups = groupBy === undefined ? [] : groupRows(rows, groupBy);
   if (groupBy !== undefined && group === undefined) {

@@ -8,7 +8,7 @@ import { isManifestName } from "#core/workspace/manifest";
 import { insidePath, type WorkspaceSettings } from "#core/workspace/config";
 
 /** Files looked into before a search without patterns stops, and files found by it at all. */
-export const searchLimit = 5_000;
+export const searchLimit = 20_000;
 const walkLimit = 100_000;
 
 export interface FoundFiles {

@@ -21,6 +21,8 @@ export interface LoadSamplesOptions extends FindOptions {
   readonly signal?: AbortSignal | undefined;
   /** Files looked into, of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Several times a second while files are looked into: the samples found so far. */
+  readonly onSamples?: ((samples: readonly Sample[]) => void) | undefined;
 }
 
 /** Reads every sample of the root. Data that cannot be used is a problem; only an abort rejects. */
@@ -36,15 +38,23 @@ export async function loadSamples(root: string, settings: WorkspaceSettings, tra
     gathered.problems.push({ file: ".", code: "search-stopped", message: `${others.length} files may hold trajectories; only the first ${limit} were looked into. Name those you mean in tracemark.json ("samples").` });
   }
   const rest = others.slice(0, limit).sort();
+  let told = performance.now() - tellMs;
   for (const [done, file] of rest.entries()) {
     options.signal?.throwIfAborted();
     options.onProgress?.(done, rest.length);
     await readTrajectoryFile(file, found.named.has(file), trajectories, gathered);
     // Reading is synchronous; others must get their turn.
-    if (done % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
+    if (done % 20 !== 19) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!options.onSamples || performance.now() - told < tellMs) continue;
+    options.onSamples([...gathered.samples]);
+    told = performance.now();
   }
   return { samples: gathered.samples, problems: gathered.problems, manifests };
 }
+
+/** Time between two tellings of what was found so far. */
+const tellMs = 250;
 
 class Gathered {
   readonly samples: Sample[] = [];
@@ -78,26 +88,46 @@ async function readManifestFile(root: string, file: string, gathered: Gathered):
   for (const sample of read.samples) gathered.add(sample);
 }
 
+/** What a file holds: samples and problems of its records, or why it holds none. */
+interface Listed {
+  readonly format: string | undefined;
+  readonly samples: readonly Sample[];
+  readonly problems: readonly FileProblem[];
+  readonly nothing: readonly FileProblem[] | undefined;
+}
+
 async function readTrajectoryFile(file: string, named: boolean, trajectories: TrajectoryFiles, gathered: Gathered): Promise<void> {
-  let opened: PathOpened;
+  let listed: Listed;
   try {
     await stat(join(trajectories.root, file));
-    opened = await trajectories.open(file);
+    listed = await trajectories.listed(file, (opened) => listOf(file, opened));
   } catch (error) {
     gathered.problems.push(unreadable(file, error));
     return;
   }
-  const format = opened.file.format?.id;
   // A file that only the fall-back reader can make something of is no sample unless it is named.
-  if (format === undefined || opened.file.opened.heads.length === 0 || (format === "fallback" && !named)) {
-    if (named || mustBeTrajectory(file)) gathered.problems.push(...nothingIn(file, opened));
+  if (listed.nothing && (listed.format !== "fallback" || !named || listed.samples.length + listed.problems.length === 0)) {
+    if (named || mustBeTrajectory(file)) gathered.problems.push(...listed.nothing);
     return;
   }
-  opened.file.opened.heads.forEach((head, index) => {
-    const id = opened.file.ids[index] ?? file;
-    if (head.problem) gathered.problems.push({ file, line: head.problem.line, code: head.problem.code, message: head.problem.message });
-    else gathered.add({ id, label: head.label, group: groupOf(head, id, opened), source: { file, record: index } });
-  });
+  gathered.problems.push(...listed.problems);
+  for (const sample of listed.samples) gathered.add(sample);
+}
+
+function listOf(file: string, opened: PathOpened): Listed {
+  const format = opened.file.format?.id;
+  const samples: Sample[] = [];
+  const problems: FileProblem[] = [];
+  const { heads } = opened.file.opened;
+  if (format !== undefined) {
+    heads.forEach((head, index) => {
+      const id = opened.file.ids[index] ?? file;
+      if (head.problem) problems.push({ file, line: head.problem.line, code: head.problem.code, message: head.problem.message });
+      else samples.push({ id, label: head.label, group: groupOf(head, id, opened), source: { file, record: index } });
+    });
+  }
+  const isNothing = format === undefined || format === "fallback" || heads.length === 0;
+  return { format, samples, problems, nothing: isNothing ? nothingIn(file, opened) : undefined };
 }
 
 /** Why a file (path from the root) that is named, or whose name says that it is a trajectory, gives no sample. */

@@ -24,6 +24,7 @@ const keptFiles = 4;
 
 export class TrajectoryFiles {
   private readonly openedByFile = new Map<string, Opened>();
+  private readonly listedByFile = new Map<string, { stamp: string; value: unknown }>();
   private readonly hashBySample = new Map<string, { stamp: string; sha256: string }>();
 
   constructor(readonly root: string) {}
@@ -41,6 +42,19 @@ export class TrajectoryFiles {
     }
     entry.opened.catch(() => this.openedByFile.delete(file));
     return entry.opened;
+  }
+
+  /**
+   * What `make` takes from an opened file, kept while the file is the same: a folder that is looked through again opens only
+   * the files that have changed. Rejects as `open` does. One `make` for all calls of an instance.
+   */
+  async listed<T>(file: string, make: (opened: PathOpened) => T): Promise<T> {
+    const stamp = await this.stampOf(file);
+    const known = this.listedByFile.get(file);
+    if (known?.stamp === stamp) return known.value as T;
+    const value = make(await this.open(file));
+    this.listedByFile.set(file, { stamp, value });
+    return value;
   }
 
   /** The trajectory of a sample, under the sample's id. Rejects with an `ExpectedFailure` that names its file. */

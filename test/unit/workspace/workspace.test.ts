@@ -129,3 +129,29 @@ test("refresh sees new labels, runs and changed content", async (t) => {
   assert.deepEqual([workspace.labels.all().length, workspace.runs[0]?.verdicts.length], [1, 1]);
   assert.notEqual(await workspace.trajectories.contentSha256(workspace.samples[0]!), before);
 });
+
+test("a large folder is listed while it is read, and read again only where it has changed", async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`set/run-${String(n).padStart(2, "0")}.json`, { id: `r${n}`, ...chat(`question ${n}`, "answer") }]));
+  const root = tempRoot(t, files);
+  const { workspace, begun, whole } = Workspace.begin(root);
+  await begun;
+  const early = workspace.samples.length;
+  assert.ok(early >= 20 && early < 90, `${early} samples`);
+  assert.equal(workspace.reading?.total, 90);
+  // Labels can be asked for already.
+  assert.deepEqual(workspace.labels.recordsOf("set/run-00.json"), []);
+  await whole;
+  assert.equal(workspace.reading, undefined);
+  assert.equal(workspace.samples.length, 90);
+  assert.deepEqual(workspace.samples.slice(0, early).map(({ id }) => id), Array.from({ length: early }, (_, n) => `set/run-${String(n).padStart(2, "0")}.json`));
+  const opened: string[] = [];
+  const open = workspace.trajectories.open.bind(workspace.trajectories);
+  workspace.trajectories.open = (file) => {
+    opened.push(file);
+    return open(file);
+  };
+  putFile(root, "set/run-07.json", [{ id: "a", ...chat("one", "a") }, { id: "b", ...chat("two", "b") }]);
+  await workspace.refresh();
+  assert.deepEqual(opened, ["set/run-07.json"]);
+  assert.equal(workspace.samples.length, 91);
+});
