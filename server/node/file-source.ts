@@ -19,9 +19,10 @@ export class FileSource implements Source {
 
   constructor(private readonly file: string, private readonly root: string) {
     this.path = file.split(sep).join("/");
-    if (statSync(file).isDirectory()) throw Object.assign(new Error("is a folder"), { code: "EISDIR" });
+    const facts = statSync(file);
+    if (facts.isDirectory()) throw Object.assign(new Error("is a folder"), { code: "EISDIR" });
     // A small file's size is that of the bytes read, which may have grown since.
-    const size = statSync(file).size;
+    const { size } = facts;
     if (size <= wholeBytes) this.whole = readFileSync(file);
     this.size = this.whole?.length ?? size;
   }

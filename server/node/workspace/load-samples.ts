@@ -1,5 +1,5 @@
 /** The samples of a root: manifest lines without a look at their files, and the trajectories of files that no manifest names. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrajectoryHead } from "#core/trajectory/reader";
 import type { WorkspaceSettings } from "#core/workspace/config";
@@ -99,7 +99,6 @@ interface Listed {
 async function readTrajectoryFile(file: string, named: boolean, trajectories: TrajectoryFiles, gathered: Gathered): Promise<void> {
   let listed: Listed;
   try {
-    await stat(join(trajectories.root, file));
     listed = await trajectories.listed(file, (opened) => listOf(file, opened));
   } catch (error) {
     gathered.problems.push(unreadable(file, error));

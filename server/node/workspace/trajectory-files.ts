@@ -31,7 +31,10 @@ export class TrajectoryFiles {
 
   /** Opens a file (path from the root with `/`), or answers from what is open. Rejects with an `ExpectedFailure`. */
   async open(file: string): Promise<PathOpened> {
-    const stamp = await this.stampOf(file);
+    return this.openAt(file, await this.stampOf(file));
+  }
+
+  private openAt(file: string, stamp: string): Promise<PathOpened> {
     const known = this.openedByFile.get(file);
     if (known) this.openedByFile.delete(file);
     const entry = known?.stamp === stamp ? known : { stamp, opened: openPath(join(this.root, file), { root: this.root, shownAs: file }) };
@@ -52,7 +55,7 @@ export class TrajectoryFiles {
     const stamp = await this.stampOf(file);
     const known = this.listedByFile.get(file);
     if (known?.stamp === stamp) return known.value as T;
-    const value = make(await this.open(file));
+    const value = make(await this.openAt(file, stamp));
     this.listedByFile.set(file, { stamp, value });
     return value;
   }

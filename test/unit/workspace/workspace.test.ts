@@ -145,11 +145,11 @@ test("a large folder is listed while it is read, and read again only where it ha
   assert.equal(workspace.samples.length, 90);
   assert.deepEqual(workspace.samples.slice(0, early).map(({ id }) => id), Array.from({ length: early }, (_, n) => `set/run-${String(n).padStart(2, "0")}.json`));
   const opened: string[] = [];
-  const open = workspace.trajectories.open.bind(workspace.trajectories);
-  workspace.trajectories.open = (file) => {
+  const listed = workspace.trajectories.listed.bind(workspace.trajectories);
+  workspace.trajectories.listed = (file, make) => listed(file, (one) => {
     opened.push(file);
-    return open(file);
-  };
+    return make(one);
+  });
   putFile(root, "set/run-07.json", [{ id: "a", ...chat("one", "a") }, { id: "b", ...chat("two", "b") }]);
   await workspace.refresh();
   assert.deepEqual(opened, ["set/run-07.json"]);
