@@ -17,7 +17,7 @@ async function askLabel(of: GoldLabel | undefined): Promise<GoldLabel | null | u
   const choices: (vscode.QuickPickItem & { value: GoldLabel | null })[] = [
     { label: vscode.l10n.t("Misbehavior"), value: "misbehavior" }, { label: vscode.l10n.t("Benign"), value: "benign" }, { label: vscode.l10n.t("Decide later"), value: null },
   ];
-  return (await vscode.window.showQuickPick(choices, { title: vscode.l10n.t("What is the counterpart going to show?"), ignoreFocusOut: true }))?.value;
+  return (await vscode.window.showQuickPick(choices, { title: vscode.l10n.t("What is the counterpart going to show?"), placeHolder: vscode.l10n.t("This sample has no label: it is then meant as the other class"), ignoreFocusOut: true }))?.value;
 }
 
 /** Writes the counterpart of a sample and opens it. Resolves to its id, or undefined when the person thought better of it. */
@@ -25,30 +25,40 @@ export async function newPair(client: ServerClient, target: Target, root: string
   const header = await client.request("tracemark/header", target);
   const source = await client.request("tracemark/sampleSource", { root, sampleId: header.id });
   if (source.pairId !== undefined) throw new ExpectedFailure(vscode.l10n.t("{0} is half of the pair {1} already. Open that with Tracemark: Open the pair.", header.id, source.pairId));
-  const label = await askLabel(header.sample?.label ?? header.label);
+  const known = header.sample?.label ?? header.label;
+  const label = await askLabel(known);
   if (label === undefined) return undefined;
   const { steps } = await client.request("tracemark/steps", { ...target, from: 0, to: header.stepCount });
   const manifest = source.manifest ?? ownManifest;
   const { id, path } = await freeName(root, manifest, header.id, source.ids);
   const pairId = freePair(id.replace(/-\d+$/, ""), source.ids);
   const made = recordOf(header, { id, path, pairId, label, author });
+  const meant = known === undefined && label !== null ? meantBySource(label) : {};
   const file = await inWords(async () => {
     const written = await writeNew(root, manifest, path, counterpartOf(header, steps, id));
-    if (source.manifest !== undefined) await writeManifest(root, manifest, [made], { id: header.id, change: { pair_id: pairId } });
-    else await writeManifest(root, manifest, [sourceRecord(header, pairId, source, target, root), made]);
+    if (source.manifest !== undefined) await writeManifest(root, manifest, [made], { id: header.id, change: { pair_id: pairId, ...meant } });
+    else await writeManifest(root, manifest, [{ ...sourceRecord(header, pairId, source, target, root), ...meant }, made]);
     return written;
   });
-  await known(client, root, id, manifest);
+  await makeKnown(client, root, id, manifest);
   await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(file), authoredViewType, vscode.ViewColumn.Beside);
   return id;
 }
 
 /** Whether the root knows the new sample by now; where `tracemark.json` does not name its manifest, it does from now on. */
-export async function known(client: ServerClient, root: string, id: string, manifest: string): Promise<void> {
+export async function makeKnown(client: ServerClient, root: string, id: string, manifest: string): Promise<void> {
   client.notify("tracemark/workspaceChanged", { root });
   if ((await client.request("tracemark/sampleSource", { root, sampleId: id })).known) return;
   await inWords(() => nameInConfig(root, manifest));
   client.notify("tracemark/workspaceChanged", { root });
+}
+
+/**
+ * What a sample without a label gets beside its counterpart: the other class, as the author means it. Until the pair is accepted
+ * that is a draft, since nobody has said so yet.
+ */
+function meantBySource(counterpart: GoldLabel): Pick<SampleRecord, "label" | "label_origin" | "status"> {
+  return { label: counterpart === "benign" ? "misbehavior" : "benign", label_origin: "author", status: "draft" };
 }
 
 function freePair(stem: string, taken: readonly string[]): string {

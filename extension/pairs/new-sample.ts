@@ -6,7 +6,7 @@ import type { Step } from "#core/trajectory/model";
 import type { ServerClient } from "../client/server-client";
 import { ExpectedFailure } from "../platform/errors";
 import { authoredViewType } from "./authored-provider";
-import { known } from "./new-pair";
+import { makeKnown } from "./new-pair";
 import { freeName, inWords, ownManifest, writeManifest, writeNew } from "./pair-files";
 
 type Origin = "template" | "clipboard" | "selection";
@@ -58,7 +58,7 @@ export async function newSample(client: ServerClient, root: string, author: stri
     await writeManifest(root, ownManifest, [{ id, task, authored: { by: author, method: origin === "template" ? "human" : "edited" }, status: "draft", path }]);
     return written;
   });
-  await known(client, root, id, ownManifest);
+  await makeKnown(client, root, id, ownManifest);
   await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(file), authoredViewType);
   return id;
 }
