@@ -4,6 +4,7 @@ import type { Monitor } from "#core/monitors/define";
 import { estimateTokens, stepTokens } from "#core/monitors/render";
 import { heldForTest } from "#core/training/held-for-test";
 import { resolveGold } from "#core/labels/gold";
+import { isInBenchmark } from "#core/pairs/pair-status";
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
 import type { LabelRecord } from "#core/workspace/schemas";
 import type { Sample } from "#core/workspace/manifest";
@@ -37,7 +38,7 @@ export async function exampleChooser(workspace: Workspace, monitor: Monitor): Pr
   await workspace.refreshLabels();
   const order = (sample: Sample): string => sha256(JSON.stringify(["example order 1", seed, sample.id]));
   const held = heldForTest(workspace.samples);
-  const ordered = workspace.samples.filter((sample) => sample.split === split && !held.has(sample.id)).map((sample) => ({ sample, key: order(sample) })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const ordered = workspace.samples.filter((sample) => isInBenchmark(sample) && sample.split === split && !held.has(sample.id)).map((sample) => ({ sample, key: order(sample) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const pools: Record<GoldLabel, Candidate[]> = { misbehavior: [], benign: [] };
   // Enough to leave a few aside for a sample that is related to them.
   const wanted = count + 8;
