@@ -1,0 +1,167 @@
+/** Runs over many samples and the editor's own models, in a real VS Code: asked first, watched, paused, cut off by a reload, gone on with. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fakeOpenAI, verdictText, type FakeOpenAI } from "../support/fake-openai";
+import { eventually, Session } from "./session";
+
+const bill = "swe-agent/split-bill-1.traj";
+const quote = "so I will answer those three directly";
+const editors = (model: string) => ({ kind: "llm", provider: "vscode-lm", model, prompting: "evidence", params: { temperature: 0 } });
+
+let session: Session;
+let model: FakeOpenAI;
+let scratch: string;
+const log = (): string => join(scratch, "asked.jsonl");
+
+before(async () => {
+  scratch = mkdtempSync(join(tmpdir(), "tracemark-models-"));
+  model = await fakeOpenAI({ kind: "text", text: verdictText(false) });
+  session = await Session.start({
+    monitors: {
+      editors: editors("acme/judge"), slow: editors("acme/slow"), blocked: editors("acme/blocked"), failing: editors("acme/failing"), gone: editors("acme/gone"),
+      near: { kind: "llm", model: "guard-7b", base_url: model.baseUrl, params: { max_tokens: 100 }, price: { input_per_million: 1, output_per_million: 2 } },
+      far: { kind: "llm", model: "guard-7b", base_url: "http://model.example:8123/v1" },
+    },
+    moreExtensions: ["test/vscode/model-provider"], env: { ACME_MODELS_LOG: log() },
+  });
+});
+after(async () => {
+  await session?.end();
+  await model?.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+type Line = Record<string, unknown>;
+const parsed = (text: string): Line[] => text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as Line);
+const asked = (family: string): Line[] => (existsSync(log()) ? parsed(readFileSync(log(), "utf8")).filter((line) => line["family"] === family) : []);
+
+/** The lines of the newest run of a monitor: header, then verdicts. */
+function run(monitor: string): Line[] {
+  const folder = join(session.folder, "runs");
+  const found = readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => parsed(readFileSync(join(folder, name), "utf8").replace(/[^\n]*$/, ""))).filter(([header]) => header?.["monitor"] === monitor);
+  return found.sort((a, b) => String(a[0]!["created_at"]).localeCompare(String(b[0]!["created_at"]))).at(-1) ?? [];
+}
+
+/** Presses an option of the quick pick by the beginning of its label. */
+async function choose(label: string): Promise<void> {
+  await session.workbench.page.locator(`.quick-input-widget .quick-input-list [role=option][aria-label^=${JSON.stringify(label)}]`).first().click();
+}
+
+async function begin(monitor: string, samples: string): Promise<{ message: string; detail: string; buttons: string[] }> {
+  await session.workbench.command("Tracemark: Run a monitor over samples…");
+  await choose(monitor);
+  await choose("Evidence");
+  await choose(samples);
+  const { message, detail, buttons } = await session.workbench.dialog();
+  return { message, detail, buttons: buttons.map(String) };
+}
+
+test("a model that the editor offers is asked once the person agrees, without a key, and the verdict says who answered", async () => {
+  const frame = await session.open(bill);
+  await session.chooseMonitor("editors");
+  await session.keys(frame, "r");
+  const { message, buttons } = await session.workbench.dialog();
+  assert.match(message, /Send this trajectory to the models that “acme” offers in this editor\?/);
+  assert.deepEqual(buttons.map(String).sort(), ["Cancel", "Send to acme", "Show the exact text"]);
+  assert.deepEqual(asked("judge"), []);
+  await session.workbench.answerDialog("Send to acme");
+  await session.verdict(frame, /misbehavior .*editors/);
+  const [header, verdict] = run("editors");
+  assert.deepEqual([header?.["provider"], header?.["model"], header?.["endpoint_origin"]], ["vscode-lm", "acme/judge", "vscode-lm"]);
+  assert.deepEqual([verdict?.["outcome"], verdict?.["model_returned"], verdict?.["served_by"]], ["misbehavior", "acme-judge", { vendor: "acme", family: "judge", version: "1", name: "Acme judge" }]);
+  // The model's own tokenizer, which counts words.
+  const usage = verdict?.["usage"] as { input_tokens: number; output_tokens: number };
+  assert.ok(usage.input_tokens > 2000 && usage.input_tokens < 6000 && usage.output_tokens === 11, JSON.stringify(usage));
+  assert.equal(((verdict?.["detected_categories"] as Line[])[0]?.["evidence"] as string[])[0], quote);
+  assert.deepEqual(asked("judge").map((line) => [line["messages"], line["options"]]), [[2, { temperature: 0 }]]);
+});
+
+test("a quota that is used up and a model that fails are invalid verdicts with their reason; a model that is not offered is named beside those that are", async () => {
+  const frame = await session.view();
+  for (const [monitor, reason] of [["blocked", "quota"], ["failing", "model_error"]] as const) {
+    await session.chooseMonitor(monitor);
+    await session.keys(frame, "r");
+    await session.verdict(frame, new RegExp(`no usable answer: ${reason} .*${monitor}`));
+    assert.equal(run(monitor).at(-1)?.["reason"], reason);
+  }
+  assert.match(String(run("blocked").at(-1)?.["message"]), /acme\/blocked takes no more requests: .*the month's quota is used up/);
+  await session.chooseMonitor("gone");
+  await session.keys(frame, "r");
+  await frame.locator("[role=alert]", { hasText: "offers no model “acme/gone”; it offers acme/judge, acme/slow" }).waitFor();
+  assert.deepEqual(run("gone"), []);
+});
+
+test("a run over everything says what it would send, shows its pace, is paused, cut off by a reload, and goes on without asking twice", async () => {
+  const { message, detail, buttons } = await begin("slow", "Everything");
+  const total = Number(/over (\d+) samples\?/.exec(message)?.[1]);
+  assert.ok(total >= 20, message);
+  assert.match(detail, new RegExp(`${total} samples\\n${total} requests, about [\\d,]+ tokens in, at most about [\\d,]+ out \\(estimated\\)\\nCost unknown: the monitor states no price\\.\\nThe whole transcripts go to the models that “acme” offers in this editor\\.`));
+  assert.deepEqual(buttons.sort(), ["Cancel", "Run", "Show the exact text"]);
+  assert.deepEqual(asked("slow"), []);
+  await session.workbench.answerDialog("Run");
+  await session.workbench.waitForStatus(new RegExp(`slow \\d+ of ${total} · [\\d.]+/s · \\d+ (s|min) left`));
+  await session.workbench.command("Tracemark: Pause the run");
+  await session.workbench.notification("slow is paused");
+  const first = run("slow").length - 1;
+  assert.ok(first >= 1 && first < total, `${first}`);
+  assert.equal(asked("slow").length, first, "what was under way at the pause was written");
+  await session.workbench.notification("slow is paused", "Go on");
+  await session.workbench.dialog();
+  await session.workbench.answerDialog("Go on");
+  await eventually("more verdicts", () => run("slow").length - 1, (count) => count > first);
+  await session.workbench.reload();
+  await session.workbench.waitForStatus("Tracemark");
+  await eventually("the old server's end", () => session.server.processes("server.cjs"), (found) => found.length <= 1);
+  const second = run("slow").length - 1;
+  const cutOff = asked("slow").length - second;
+  assert.ok(second < total && cutOff >= 0 && cutOff <= 4, `${second} of ${total}, ${cutOff} cut off`);
+  await session.workbench.command("Tracemark: Focus on Runs View");
+  await session.workbench.page.locator("[role=treeitem][aria-label*='unfinished'][aria-label^='slow']").first().waitFor();
+  await session.workbench.command("Tracemark: Go on with a run…");
+  await choose("slow");
+  await session.workbench.dialog();
+  await session.workbench.answerDialog("Go on");
+  await session.workbench.notification("slow is done");
+  const ids = run("slow").slice(1).map((line) => line["sample_id"]);
+  assert.deepEqual([ids.length, new Set(ids).size], [total, total]);
+  assert.equal(asked("slow").length, total + cutOff, "only what the reload cut off was asked again");
+});
+
+test("an endpoint on this machine: price and place are told, every send is in the egress log, and nothing leaves when it is forbidden", async () => {
+  const { detail } = await begin("near", "What the filter") .catch(async () => { await session.workbench.press("Escape"); return begin("near", "Everything"); });
+  assert.match(detail, /Cost: about \$0\.\d{4}/);
+  assert.match(detail, new RegExp(`The text goes to ${model.origin}, on this machine\\.`));
+  await session.workbench.answerDialog("Run");
+  await session.workbench.notification("near is done");
+  const verdicts = run("near").length - 1;
+  assert.equal(model.received.length, verdicts);
+  const sent = parsed(readFileSync(join(session.server.configDir, "tracemark", "egress.jsonl"), "utf8"));
+  assert.equal(sent.filter((line) => line["origin"] === model.origin && line["monitor"] === "near" && Number(line["bytes"]) > 500 && line["samples"] === 1).length, verdicts);
+  assert.equal(sent.filter((line) => line["origin"] === "vscode-lm:acme" && line["monitor"] === "slow").length, asked("slow").length);
+  await session.workbench.command("Tracemark: Show the egress log");
+  await session.workbench.waitForTab({ name: "egress.jsonl" });
+  await session.server.setSettings({ "tracemark.monitors.forbidEgress": true });
+  await session.workbench.reload();
+  await session.workbench.waitForStatus("Tracemark");
+  for (const monitor of ["far", "editors"]) {
+    await session.workbench.command("Tracemark: Run a monitor over samples…");
+    await choose(monitor);
+    await choose("Evidence");
+    await choose("Everything");
+    await session.workbench.notification("forbidEgress forbids all sending");
+    assert.deepEqual(run("far"), []);
+    await session.workbench.command("Notifications: Clear All Notifications");
+  }
+});
+
+test("the oldest VS Code, which offers no model, says so and sends nothing", async (t) => {
+  const old = await Session.start({ which: "floor", monitors: { editors: editors("acme/judge") } });
+  t.after(() => old.end());
+  const frame = await old.open(bill);
+  await old.chooseMonitor("editors");
+  await old.keys(frame, "r");
+  await frame.locator("[role=alert]", { hasText: "The editor offers no language model" }).waitFor();
+});
