@@ -74,7 +74,8 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
     runs: (await Promise.all(runs.map((run) => scoreRun(workspace, run)))).map((run) => ({ ...run, triedBefore: tried.get(run.header.run_id) })),
     overturn: workspace.settings.overturn,
     plans,
-    evidence: (runId, verdict) => evidence.get(evidenceKey(runId, verdict)),
+    // Where none was looked for, millions of keys need not be made.
+    ...(evidence.size === 0 ? {} : { evidence: (runId: string, verdict: VerdictRecord) => evidence.get(evidenceKey(runId, verdict)) }),
   };
   return { input, unread };
 }
@@ -112,7 +113,7 @@ function samplesToRead(labels: readonly LabelRecord[], samples: readonly Sample[
   if (options.content !== "trust") {
     for (const record of labels) if (record.content_sha256 !== undefined) hashed.add(record.sample_id);
   }
-  for (const run of runs) {
+  for (const run of options.content === "trust" && !options.evidence ? [] : runs) {
     for (const verdict of run.verdicts) {
       if (options.content !== "trust" && verdict.content_sha256 !== undefined) hashed.add(verdict.sample_id);
       if (!options.evidence || !verdict.detected_categories.some(({ evidence }) => evidence.length > 0)) continue;

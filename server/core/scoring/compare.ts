@@ -76,7 +76,24 @@ interface Joint {
 
 /** Compares two runs on samples whose gold is resolved. */
 export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
-  const { joint, excluded } = joinTwo(a, b, samples);
+  return compareJoint(a, b, joinTwo(a, b, samples), options);
+}
+
+/**
+ * The same over all samples and in each slice that `sliceOf` names, with the runs joined once. What only one run judged, or what
+ * is invalid or stale, is not told by slice.
+ */
+export function compareSlices(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, sliceOf: (scored: ScoredSample) => string, options: Pick<CompareOptions, "gold" | "seed">): { all: Comparison; slices: Map<string, Comparison> } {
+  const whole = joinTwo(a, b, samples);
+  const bySlice = new Map<string, Joint[]>();
+  for (const scored of samples.byId.values()) if (!bySlice.has(sliceOf(scored))) bySlice.set(sliceOf(scored), []);
+  for (const one of whole.joint) bySlice.get(sliceOf(one.scored))?.push(one);
+  const none = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
+  const sorted = [...bySlice].sort(([x], [y]) => (x < y ? -1 : 1));
+  return { all: compareJoint(a, b, whole, options), slices: new Map(sorted.map(([slice, joint]) => [slice, compareJoint(a, b, { joint, excluded: none }, options)])) };
+}
+
+function compareJoint(a: ScoreRun, b: ScoreRun, { joint, excluded }: ReturnType<typeof joinTwo>, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
   const groups = countByGroup(joint);
   const types = groupTypes(groups.values());
   const intervals = bootstrap(types, ([m = 0, mA = 0, mB = 0, n = 0, nA = 0, nB = 0]) => [ratio(mB - mA, m), ratio(nB - nA, n)], { seed: options.seed, purpose: "compare" });
@@ -92,12 +109,13 @@ export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, opti
 }
 
 function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples): { joint: Joint[]; excluded: Comparison["excluded"] } {
-  const [ofA, ofB] = [firstVerdicts(a), firstVerdicts(b)];
+  const [ofA, ofB] = [firstVerdicts(a, samples), firstVerdicts(b, samples)];
   const joint: Joint[] = [];
   const excluded = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
-  for (const [id, scored] of samples.byId) {
+  for (const scored of samples.byId.values()) {
     if (scored.gold === null) continue;
-    const [one, other] = [ofA.get(id), ofB.get(id)];
+    const one = ofA[scored.index];
+    const other = ofB[scored.index];
     if (!one || !other) {
       if (one) excluded.only_a++;
       if (other) excluded.only_b++;
@@ -116,23 +134,27 @@ export function compareWrong(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, o
   return joinTwo(a, b, samples).joint.filter(({ aWrong, bWrong }) => (aWrong ? (bWrong ? "both_wrong" : "only_a_wrong") : bWrong ? "only_b_wrong" : "both_right") === outcome).map(({ scored }) => scored);
 }
 
-/** The verdict with the lowest repeat number of each sample. */
-function firstVerdicts(run: ScoreRun): Map<string, ScoreRun["verdicts"][number]> {
-  const first = new Map<string, ScoreRun["verdicts"][number]>();
+/** The verdict with the lowest repeat number of each sample, by its index. */
+function firstVerdicts(run: ScoreRun, { byId }: ScoredSamples): (ScoreRun["verdicts"][number] | undefined)[] {
+  const first = new Array<ScoreRun["verdicts"][number] | undefined>(byId.size).fill(undefined);
   for (const verdict of run.verdicts) {
-    const known = first.get(verdict.sample_id);
-    if (!known || (verdict.repeat ?? 0) < (known.repeat ?? 0)) first.set(verdict.sample_id, verdict);
+    const at = byId.get(verdict.sample_id)?.index;
+    if (at === undefined) continue;
+    const known = first[at];
+    if (!known || (verdict.repeat ?? 0) < (known.repeat ?? 0)) first[at] = verdict;
   }
   return first;
 }
 
-function countByGroup(joint: readonly Joint[]): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
+function countByGroup(joint: readonly Joint[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
   for (const { scored, gold, aWrong, bWrong } of joint) {
-    const counts = groups.get(scored.sample.group) ?? [0, 0, 0, 0, 0, 0];
+    let counts = groups.get(scored.groupIndex);
+    if (!counts) groups.set(scored.groupIndex, (counts = [0, 0, 0, 0, 0, 0]));
     const at = gold === "misbehavior" ? 0 : 3;
-    for (const [step, add] of [1, Number(aWrong), Number(bWrong)].entries()) counts[at + step] = (counts[at + step] ?? 0) + add;
-    groups.set(scored.sample.group, counts);
+    counts[at]!++;
+    if (aWrong) counts[at + 1]!++;
+    if (bWrong) counts[at + 2]!++;
   }
   return groups;
 }

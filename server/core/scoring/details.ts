@@ -66,7 +66,7 @@ export function scoreDetails(input: DetailsInput, options: DetailsOptions, { sam
   const matrix = isWanted(options, "generalisation") ? matrixEntries(joined) : [];
   const held = heldForTest(input.samples);
   return {
-    runs: joined.map(({ run, entries }) => runDetails(run, entries, { samples, held }, input, options)),
+    runs: joined.map((one) => runDetails(one.run, one.entries, { samples, held }, input, options)),
     prompting: isWanted(options, "prompting") ? promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
     ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
   };
@@ -84,17 +84,30 @@ function runDetails(run: ScoreRun, { current }: RunEntries, { samples, held }: {
   });
   const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   const { overlap, evidence } = input;
-  const faithfulness = !isWanted(options, "faithfulness") ? undefined : faithfulnessOf({
-    entries: current, evidence: (verdict) => evidence?.(runId, verdict) ?? blank, ...(overlap ? { overlap: (verdict) => overlap(runId, verdict) } : {}),
+  const faithfulness = !isWanted(options, "faithfulness") || evidence === undefined ? undefined : faithfulnessOf({
+    entries: current, evidence: (verdict) => evidence(runId, verdict) ?? blank, ...(overlap ? { overlap: (verdict) => overlap(runId, verdict) } : {}),
   });
-  const pairs = isWanted(options, "pairs") ? pairOutcomes(current, samples.byId.values()) : undefined;
+  const pairs = isWanted(options, "pairs") ? pairOutcomes(current, samples.byId) : undefined;
   return {
     run_id: runId,
-    ...(verdicts.length > 0 ? { curves: curvesOf(verdicts, options.budgets) } : {}),
+    ...(verdicts.length > 0 ? { curves: curvesOf(byScore(verdicts), options.budgets) } : {}),
     ...(pairs ? { pairs } : {}),
     repeats: repeatsOf(current),
     ...(faithfulness ? { faithfulness } : {}),
   };
+}
+
+/** From the highest score down: what is in order already is sorted again at no cost. */
+function byScore(verdicts: readonly SplitVerdict[]): SplitVerdict[] {
+  const groups = new Map<number, SplitVerdict[]>();
+  for (const verdict of verdicts) {
+    const own = groups.get(verdict.score);
+    if (own) own.push(verdict);
+    else groups.set(verdict.score, [verdict]);
+  }
+  const sorted: SplitVerdict[] = [];
+  for (const score of Float64Array.from(groups.keys()).sort().reverse()) for (const verdict of groups.get(score) ?? []) sorted.push(verdict);
+  return sorted;
 }
 
 function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] | undefined): ScoreCurves {
@@ -108,6 +121,7 @@ function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] 
 
 /** Every run on every category x task slice, if any run says what it was trained on; untrained ones only of the kinds that are trained. */
 function matrixEntries(joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[]): MatrixEntry[] {
+  if (joined.every(({ run }) => (run.header.trained_on ?? []).length === 0)) return [];
   const trained = new Set(joined.filter(({ run }) => (run.header.trained_on ?? []).length > 0).map(({ run }) => run.header.kind));
   const sliceOf = ({ category, task }: { readonly category?: string | undefined; readonly task?: string | undefined }): string => `${category ?? "(none)"}/${task ?? "(none)"}`;
   const slices = [...new Set(joined.flatMap(({ entries }) => entries.current.map(({ scored }) => sliceOf(scored.sample))))].sort();

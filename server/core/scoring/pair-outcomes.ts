@@ -26,7 +26,7 @@ export const pairOutcomeNames = ["both_right", "only_misbehavior_right", "only_b
 export type PairOutcome = (typeof pairOutcomeNames)[number];
 
 /** Of a sample judged several times the first repeat counts. A pair has exactly two samples. Undefined where there are no pairs. */
-export function pairOutcomes(entries: readonly RunEntry[], samples: Iterable<ScoredSample>): PairOutcomes | undefined {
+export function pairOutcomes(entries: readonly RunEntry[], samples: ReadonlyMap<string, ScoredSample>): PairOutcomes | undefined {
   const pairs = judgedPairs(entries, samples);
   if (pairs.length === 0) return undefined;
   const counts = { both_right: 0, only_misbehavior_right: 0, only_benign_right: 0, inverted: 0 };
@@ -45,7 +45,7 @@ export function pairOutcomes(entries: readonly RunEntry[], samples: Iterable<Sco
 }
 
 /** Both halves of every pair that is counted under `wanted`. */
-export function pairedHalves(entries: readonly RunEntry[], samples: Iterable<ScoredSample>, wanted: PairOutcome): ScoredSample[] {
+export function pairedHalves(entries: readonly RunEntry[], samples: ReadonlyMap<string, ScoredSample>, wanted: PairOutcome): ScoredSample[] {
   return judgedPairs(entries, samples).filter(({ outcome }) => outcome === wanted).flatMap(({ halves }) => halves);
 }
 
@@ -55,17 +55,30 @@ interface JudgedPair {
   readonly outcome: PairOutcome | "same" | "same_wrong" | "incomplete";
 }
 
-function judgedPairs(entries: readonly RunEntry[], samples: Iterable<ScoredSample>): JudgedPair[] {
-  const verdicts = firstEntries(entries);
+/** The same for every run over the same samples. */
+const pairsOfSamples = new WeakMap<ReadonlyMap<string, ScoredSample>, readonly (readonly ScoredSample[])[]>();
+
+function pairsOf(samples: ReadonlyMap<string, ScoredSample>): readonly (readonly ScoredSample[])[] {
+  const known = pairsOfSamples.get(samples);
+  if (known) return known;
   const pairs = new Map<string, ScoredSample[]>();
-  for (const scored of samples) {
+  for (const scored of samples.values()) {
     const { pairId } = scored.sample;
     if (pairId === undefined) continue;
     const own = pairs.get(pairId);
     if (own) own.push(scored);
     else pairs.set(pairId, [scored]);
   }
-  return [...pairs.values()].map((halves) => ({ halves, outcome: outcomeOf(halves, halves.map((scored) => isRight(scored, verdicts.get(scored.sample.id)))) }));
+  const found = [...pairs.values()];
+  pairsOfSamples.set(samples, found);
+  return found;
+}
+
+function judgedPairs(entries: readonly RunEntry[], samples: ReadonlyMap<string, ScoredSample>): JudgedPair[] {
+  const pairs = pairsOf(samples);
+  if (pairs.length === 0) return [];
+  const verdicts = firstEntries(entries, samples.size);
+  return pairs.map((halves) => ({ halves, outcome: outcomeOf(halves, halves.map((scored) => isRight(scored, verdicts[scored.index]))) }));
 }
 
 function outcomeOf(halves: readonly ScoredSample[], right: readonly (boolean | undefined)[]): JudgedPair["outcome"] {
@@ -81,12 +94,12 @@ function isRight({ gold }: ScoredSample, entry: RunEntry | undefined): boolean |
   return entry.verdict.outcome === gold;
 }
 
-/** The entry with the lowest repeat number of each sample. */
-export function firstEntries(entries: readonly RunEntry[]): ReadonlyMap<string, RunEntry> {
-  const first = new Map<string, RunEntry>();
+/** The entry with the lowest repeat number of each sample, by its index; `size` is the number of samples. */
+function firstEntries(entries: readonly RunEntry[], size: number): readonly (RunEntry | undefined)[] {
+  const first = new Array<RunEntry | undefined>(size).fill(undefined);
   for (const entry of entries) {
-    const known = first.get(entry.scored.sample.id);
-    if (!known || (entry.verdict.repeat ?? 0) < (known.verdict.repeat ?? 0)) first.set(entry.scored.sample.id, entry);
+    const known = first[entry.scored.index];
+    if (!known || (entry.verdict.repeat ?? 0) < (known.verdict.repeat ?? 0)) first[entry.scored.index] = entry;
   }
   return first;
 }

@@ -1,7 +1,7 @@
 /** What asking for quotes changes: each monitor asked directly against the same one asked for evidence, on the samples that both judged. */
-import { compareOn, type Comparison } from "./compare";
+import { compareSlices, type Comparison } from "./compare";
 import type { ScoreRun } from "./score-input";
-import type { ScoredSample, ScoredSamples } from "./scored-samples";
+import type { ScoredSamples } from "./scored-samples";
 
 export interface PromptingChange {
   readonly model: string;
@@ -31,15 +31,11 @@ export function promptingChanges(runs: readonly ScoreRun[], samples: ScoredSampl
   }
   return [...byModel].flatMap(([model, { direct, evidence }]) => {
     if (!direct || !evidence) return [];
-    const within = (test: (scored: ScoredSample) => boolean): SliceChange => {
-      const byId = new Map([...samples.byId].filter(([, scored]) => test(scored)));
-      const { n, difference, misbehavior, benign } = compareOn(direct, evidence, { ...samples, byId }, options);
-      return { n, difference, p: { misbehavior: misbehavior.p, benign: benign.p } };
-    };
-    const categories = [...new Set([...samples.byId.values()].map(({ sample }) => sample.category ?? "(none)"))].sort();
+    const changeOf = ({ n, difference, misbehavior, benign }: Comparison): SliceChange => ({ n, difference, p: { misbehavior: misbehavior.p, benign: benign.p } });
+    const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", options);
     return [{
-      model, direct: direct.header.run_id, evidence: evidence.header.run_id, all: within(() => true),
-      by_category: Object.fromEntries(categories.map((category) => [category, within(({ sample }) => (sample.category ?? "(none)") === category)])),
+      model, direct: direct.header.run_id, evidence: evidence.header.run_id, all: changeOf(all),
+      by_category: Object.fromEntries([...slices].map(([category, one]) => [category, changeOf(one)])),
     }];
   });
 }

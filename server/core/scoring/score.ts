@@ -22,10 +22,28 @@ export interface Joined {
   readonly joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[];
 }
 
-/** What every number is made of; worked out once for `score` and `scoreDetails`. */
+/** Entries that are held at once; of more, those of a run are joined again when they are asked for. */
+const heldEntries = 2_000_000;
+
+/** What every number is made of; worked out for `score` and `scoreDetails`. Ask for the entries of one run after the other. */
 export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
   const samples = scoreSamples(input, options);
-  return { samples, joined: input.runs.map((run) => ({ run, entries: joinRun(run, samples) })) };
+  const held = new Map<ScoreRun, RunEntries>();
+  let size = 0;
+  const entriesOf = (run: ScoreRun): RunEntries => {
+    const known = held.get(run);
+    if (known) return known;
+    for (const [oldest, entries] of held) {
+      if (size + run.verdicts.length <= heldEntries) break;
+      held.delete(oldest);
+      size -= entries.current.length;
+    }
+    const entries = joinRun(run, samples);
+    held.set(run, entries);
+    size += entries.current.length;
+    return entries;
+  };
+  return { samples, joined: input.runs.map((run) => ({ run, get entries() { return entriesOf(run); } })) };
 }
 
 /** One report: the line that `score --json` prints for this gold. Throws a RangeError for a base rate outside (0, 1). */
@@ -36,7 +54,7 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
     run_id: run.run_id, miss_rate: run.miss_rate.value, false_alarm_rate: run.false_alarm_rate.value,
   }));
   const selection = selectionOf(joined, samples);
-  const changes = options.gold === "corrected" ? goldChanges(joined.map(({ run, entries }) => ({ runId: run.header.run_id, entries })), samples) : undefined;
+  const changes = options.gold === "corrected" ? goldChanges(joined.map((one) => ({ runId: one.run.header.run_id, get entries() { return one.entries; } })), samples) : undefined;
   const isReviewed = [...samples.byId.values()].some(({ reviewed }) => reviewed);
   const leaning = !isReviewed || joined.length < 2 ? [] : joined.filter(({ entries }) => leansToContradictions(reviewedVerdicts(entries))).map(({ run }) => run.header.run_id);
   const gains = changes ? gainSentences(changes, leaning) : [];

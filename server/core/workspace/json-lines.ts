@@ -27,17 +27,22 @@ export interface JsonLines<T> {
 /**
  * Reads `text` with `schema`. `file` is named in problems; `firstLine` (1-based) is the number of the first line of `text`.
  * A last line without its end counts when it parses as JSON (the next writer ends it first), else it is a problem `torn-line`.
- * A value that `isPlain` is sure of is not put through the schema.
+ * A value that `isPlain` is sure of is not put through the schema. With `each` the values are told to it one by one and not kept:
+ * `lines` is empty.
  */
-export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1, isPlain?: (value: unknown) => value is T): JsonLines<T> {
+export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1, isPlain?: (value: unknown) => value is T, each?: (value: T, line: number) => void): JsonLines<T> {
   const lines: JsonLine<T>[] = [];
   const problems: FileProblem[] = [];
   let line = firstLine;
   let at = firstLine === 1 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (; at < text.length; line++) {
     const end = text.indexOf("\n", at);
-    const raw = text.slice(at, end < 0 ? text.length : end).trim();
-    if (raw !== "") readLine(raw, end < 0, { schema, file, line, isPlain }, lines, problems);
+    const raw = trimmed(text, at, end < 0 ? text.length : end);
+    const value = raw === "" ? undefined : readLine(raw, end < 0, { schema, file, line, isPlain }, problems);
+    if (value !== undefined) {
+      if (each) each(value, line);
+      else lines.push({ line, value, raw });
+    }
     if (end < 0) break;
     at = end + 1;
   }
@@ -51,7 +56,14 @@ interface LineContext<T> {
   readonly isPlain: ((value: unknown) => value is T) | undefined;
 }
 
-function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlain }: LineContext<T>, lines: JsonLine<T>[], problems: FileProblem[]): void {
+/** The slice without white space around it; most lines have none. */
+function trimmed(text: string, start: number, end: number): string {
+  const slice = text.slice(start, end);
+  return text.charCodeAt(start) > 0x20 && text.charCodeAt(end - 1) > 0x20 && text.charCodeAt(start) < 0x7f && text.charCodeAt(end - 1) < 0x7f ? slice : slice.trim();
+}
+
+/** The value of a line; undefined where it cannot be used, which is a problem then. */
+function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlain }: LineContext<T>, problems: FileProblem[]): T | undefined {
   let value: unknown;
   try {
     value = JSON.parse(raw);
@@ -59,15 +71,13 @@ function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlai
     problems.push(unended
       ? { file, line, code: "torn-line", message: `The last line is cut off after ${raw.length} characters and is no record; the next writer removes it.` }
       : { file, line, code: "bad-json", message: `The line is not JSON (${excerpt(raw)}); it is not used. Correct or delete it.` });
-    return;
+    return undefined;
   }
-  if (isPlain?.(value)) {
-    lines.push({ line, value, raw });
-    return;
-  }
+  if (isPlain?.(value)) return value;
   const parsed = schema.safeParse(value);
-  if (parsed.success) lines.push({ line, value: parsed.data, raw });
-  else problems.push({ file, line, code: "bad-record", message: `The line is not used: ${describeIssues(parsed.error.issues, value)}.` });
+  if (parsed.success) return parsed.data;
+  problems.push({ file, line, code: "bad-record", message: `The line is not used: ${describeIssues(parsed.error.issues, value)}.` });
+  return undefined;
 }
 
 function excerpt(text: string): string {
