@@ -83,9 +83,9 @@ function listed(findings: Pair["findings"]): string {
   return [...shown, ...(findings.length > shown.length ? [vscode.l10n.t("… and {0} more, in the pair view.", findings.length - shown.length)] : [])].join("\n");
 }
 
-/** @throws ExpectedFailure never: the dialog itself says what is wrong */
-async function refuseErrors({ pairId, findings }: Pair, whatTo: string): Promise<boolean> {
-  const errors = findings.filter(({ code }) => isPairError(code));
+/** Whether the pair is refused: a dialog says what is wrong and what to do. `but` is a code that does not count. */
+async function refuseErrors({ pairId, findings }: Pair, whatTo: string, but?: string): Promise<boolean> {
+  const errors = findings.filter(({ code }) => isPairError(code) && code !== but);
   if (errors.length === 0) return false;
   const title = errors.length === 1 ? vscode.l10n.t("{0}: the pair check finds an error, so it is not {1}.", pairId, whatTo) : vscode.l10n.t("{0}: the pair check finds {1} errors, so it is not {2}.", pairId, errors.length, whatTo);
   await vscode.window.showErrorMessage(title, { modal: true, detail: listed(errors) });
@@ -93,8 +93,10 @@ async function refuseErrors({ pairId, findings }: Pair, whatTo: string): Promise
 }
 
 async function askToSend(pair: Pair): Promise<Answer | undefined> {
-  if (await refuseErrors(pair, vscode.l10n.t("sent"))) return undefined;
-  const { pairId, findings } = pair;
+  // Sending gives both halves one status, which is the remedy for two.
+  if (await refuseErrors(pair, vscode.l10n.t("sent"), "pair-status")) return undefined;
+  const { pairId } = pair;
+  const findings = pair.findings.filter(({ code }) => code !== "pair-status");
   if (findings.length === 0) return {};
   const title = findings.length === 1 ? vscode.l10n.t("{0}: the pair check has a warning.", pairId) : vscode.l10n.t("{0}: the pair check has {1} warnings.", pairId, findings.length);
   const anyway = vscode.l10n.t("Send for review");

@@ -59,6 +59,23 @@ test("n and p go from difference to difference, round the end; a finding leads t
   await view.page.waitForSelector('[data-row="0:0"]');
 });
 
+test("the status stands in words, its steps are buttons, and blind labels stand beside what was meant", { skip }, async () => {
+  const view = await views.open("pair");
+  assert.equal((await view.page.innerText(".status-chip")).trim(), "in review");
+  assert.deepEqual(await view.page.$$eval(".step-button", (all) => all.map((one) => one.textContent)), ["Accept", "Reject"]);
+  assert.equal((await view.page.innerText(".review-line")).trim(), "in review by dev, 2026-03-01");
+  const said = await view.page.$$eval(".half-head", (heads) => heads.map((head) => [...head.querySelectorAll(".blind-labels li")].map((one) => `${one.className}: ${(one as HTMLElement).innerText.replace(/\s+/g, " ").trim()}`)));
+  assert.deepEqual(said, [
+    ["is-as-meant: ada, blind: benign as meant", "is-as-meant: bob, blind: benign as meant"],
+    ["is-other: ada, blind: unsure not as meant", "dim: bob has not judged this half"],
+  ]);
+  await view.page.click(".step-button.is-quiet");
+  await until(() => view.posted("pair/step"), [{ type: "pair/step", step: "reject" }]);
+  const draft = await views.open("pair&clean");
+  assert.equal((await draft.page.innerText(".status-chip")).trim(), "draft");
+  assert.deepEqual(await draft.page.$$eval(".step-button", (all) => all.map((one) => one.textContent)), ["Send for review"]);
+});
+
 test("typing is one edit a pause; undo and redo go through the host", { skip }, async () => {
   const view = await views.open("authored");
   const field = view.page.locator('[data-step="0"] .part-field');

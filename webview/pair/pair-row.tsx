@@ -1,9 +1,10 @@
 /** One row of the comparison: a step of each half beside the other, with what differs marked by word, and the spans of both. */
 import { partDifferences, type PartDifference } from "#core/pairs/align";
 import type { Part, Step } from "#core/trajectory/model";
-import type { HalfSpan, PairRow } from "#protocol/pairs";
+import type { HalfSpan, PairFindingView, PairRow } from "#protocol/pairs";
 import { fill } from "#protocol/strings";
 import { pairStrings as words } from "#protocol/strings-pairs";
+import { Icon } from "../ui/icon";
 import { memo } from "../ui/memo";
 import { runsOf, type Run } from "./runs";
 
@@ -14,7 +15,7 @@ export interface RowContext {
   readonly rightMarks: readonly HalfSpan[];
 }
 
-interface RowProps { readonly row: PairRow; readonly left: Step | undefined; readonly right: Step | undefined; readonly context: RowContext; readonly isCurrent: boolean }
+interface RowProps { readonly row: PairRow; readonly left: Step | undefined; readonly right: Step | undefined; readonly context: RowContext; readonly isCurrent: boolean; readonly findings?: readonly PairFindingView[] | undefined }
 
 function RunText({ run, side, context }: { readonly run: Run; readonly side: "left" | "right"; readonly context: RowContext }) {
   const text = run.isChanged ? (side === "left" ? <del>{run.text}</del> : <ins>{run.text}</ins>) : run.text;
@@ -53,12 +54,13 @@ function PartText({ part, runs, side, context }: { readonly part: Part; readonly
 
 const notes: Readonly<Record<PairRow["kind"], string | undefined>> = { equal: undefined, changed: undefined, white: words.whiteSpace, left: words.onlyLeft, right: words.onlyRight };
 
-export const PairRowView = memo(function PairRowView({ row, left, right, context, isCurrent }: RowProps) {
+export const PairRowView = memo(function PairRowView({ row, left, right, context, isCurrent, findings }: RowProps) {
   const differences = left && right && row.kind !== "equal" ? partDifferences(left, right) : [];
   const note = notes[row.kind];
   return (
     <section class={`pair-row is-${row.kind}${isCurrent ? " is-current" : ""}`} tabIndex={-1} data-row={`${row.left ?? ""}:${row.right ?? ""}`}>
       {note === undefined ? null : <p class="row-note dim">{note}</p>}
+      {findings?.map(({ code, message, fix }) => <p key={code + message} class="row-finding"><Icon name="warning" /> <span>{message} <span class="finding-fix">{fix}</span></span></p>)}
       <div class="row-halves">
         <Side step={left} side="left" differences={differences} context={context} />
         <Side step={right} side="right" differences={differences} context={context} />

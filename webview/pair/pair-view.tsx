@@ -1,7 +1,7 @@
 /** The pair view: both halves aligned step by step, equal stretches folded, and what the pair check says. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Step } from "#core/trajectory/model";
-import type { HalfView, PairReviewView, PairSnapshot } from "#protocol/pairs";
+import type { HalfView, PairFindingView, PairReviewView, PairSnapshot } from "#protocol/pairs";
 import { fill } from "#protocol/strings";
 import { pairStrings as words } from "#protocol/strings-pairs";
 import { Icon, IconButton } from "../ui/icon";
@@ -33,6 +33,18 @@ function HalfHead({ half, side, review, host }: HeadProps) {
 type Known = ReadonlyMap<number, Step>;
 const withSteps = (known: Known, steps: readonly Step[]): Known => new Map([...known, ...steps.map((step) => [step.index, step] as const)]);
 
+/** The findings that have a place, by the position of the row they stand in. */
+function findingsByRow({ findings, halves, rows }: PairSnapshot): ReadonlyMap<number, readonly PairFindingView[]> {
+  const byRow = new Map<number, PairFindingView[]>();
+  for (const finding of findings) {
+    if (finding.step === undefined) continue;
+    const side = finding.sampleId === halves[1]?.id ? "right" : "left";
+    const at = rows.findIndex((row) => row[side] === finding.step);
+    if (at >= 0) byRow.set(at, [...(byRow.get(at) ?? []), finding]);
+  }
+  return byRow;
+}
+
 interface PairProps { readonly snapshot: PairSnapshot; readonly host: PairHost; readonly left: Known; readonly right: Known }
 
 function Pair({ snapshot, host, left, right }: PairProps) {
@@ -45,6 +57,7 @@ function Pair({ snapshot, host, left, right }: PairProps) {
   const context = useMemo<RowContext>(() => ({
     titles: new Map(snapshot.categories.map(({ id, title }, hue) => [id, { title, hue }])), leftMarks: first?.marks ?? [], rightMarks: second?.marks ?? [],
   }), [snapshot]);
+  const findingsAt = useMemo(() => findingsByRow(snapshot), [snapshot]);
   const show = (selector: string) => requestAnimationFrame(() => {
     const row = main.current?.querySelector<HTMLElement>(selector);
     row?.scrollIntoView({ block: "center" });
@@ -106,7 +119,7 @@ function Pair({ snapshot, host, left, right }: PairProps) {
         {stretches.map((stretch) => {
           if (stretch.kind === "row") {
             const { row, first: at } = stretch;
-            return <PairRowView key={`r${at}`} row={row} left={row.left === undefined ? undefined : left.get(row.left)} right={row.right === undefined ? undefined : right.get(row.right)} context={context} isCurrent={differing[current] === at} />;
+            return <PairRowView key={`r${at}`} row={row} left={row.left === undefined ? undefined : left.get(row.left)} right={row.right === undefined ? undefined : right.get(row.right)} context={context} isCurrent={differing[current] === at} findings={findingsAt.get(at)} />;
           }
           const isOpen = unfolded.has(stretch.first);
           const n = stretch.rows.length;
@@ -116,7 +129,7 @@ function Pair({ snapshot, host, left, right }: PairProps) {
                 <Icon name={isOpen ? "fold" : "unfold"} /> {isOpen ? words.fold : n === 1 ? words.foldedOne : fill(words.foldedMany, { n })}
                 {isOpen ? null : <span class="dim fold-label">{first?.steps[stretch.rows[0]?.left ?? 0]?.label}</span>}
               </button>
-              {isOpen ? stretch.rows.map((row) => <PairRowView key={row.left} row={row} left={left.get(row.left ?? -1)} right={right.get(row.right ?? -1)} context={context} isCurrent={false} />) : null}
+              {isOpen ? stretch.rows.map((row, n) => <PairRowView key={row.left} findings={findingsAt.get(stretch.first + n)} row={row} left={left.get(row.left ?? -1)} right={right.get(row.right ?? -1)} context={context} isCurrent={false} />) : null}
             </div>
           );
         })}
