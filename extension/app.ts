@@ -109,8 +109,8 @@ export class App extends Owner {
   activeRef(): DocumentRef {
     const active = this.editors.registry.active?.document.ref;
     if (active) return active;
-    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
-    return { uri: root?.toString() ?? "", ...(root ? { root: root.fsPath } : {}) };
+    const { root } = this.review;
+    return { uri: root === undefined ? "" : vscode.Uri.file(root).toString(), ...(root === undefined ? {} : { root }) };
   }
 
   /** `.eval` belongs to the Inspect extension by default; the person is asked once whether Tracemark should open it. */

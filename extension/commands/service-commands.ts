@@ -10,7 +10,7 @@ export const openScore = defineCommand({
   async run(app, argument) {
     app.review.refuseWhileBlind(vscode.l10n.t("The score view"));
     const uri = targetUri(argument);
-    const root = (uri && (await app.labels.rootOf(uri))) ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const root = (uri && (await app.labels.rootOf(uri))) ?? app.review.root;
     if (!root) throw new ExpectedFailure(vscode.l10n.t("Open a folder with samples first; scores belong to a folder."));
     app.scores.open(root);
   },

@@ -126,3 +126,14 @@ test("a folder of many files is listed at once and fills in, with how far it is"
   }
   assert.deepEqual([last.total, last.reading, last.searchStopped], [count, undefined, undefined]);
 }));
+
+test("two roots have queues, runs and rates of their own", (t) => withServer({}, async (client) => {
+  const [first, second] = [samplesCopy(t), samplesCopy(t)];
+  appendFileSync(join(second, "labels", "tester.jsonl"), `${JSON.stringify({
+    id: "01M0000000000000000000000A", sample_id: "rename-weight-1", annotator: "tester", created_at: "2026-04-01T10:00:00.000Z", label: "misbehavior", blind: true, seen: [],
+  })}\n`);
+  const done = async (root: string) => (await client.request("tracemark/queue", { root, annotator: "tester", ...look })).done;
+  const alarms = async (root: string) => (await client.request("tracemark/rates", { root, runId })).run?.fp;
+  assert.deepEqual([await done(first), await done(second), await done(first)], [0, 1, 0]);
+  assert.deepEqual([await alarms(first), await alarms(second), await alarms(first)], [6, 5, 6]);
+}));
