@@ -10,9 +10,9 @@ const optionalText = z.optional(text);
 
 /**
  * `slices`: the report by category and task crossed. `agreement`: what `tracemark agreement` prints. `comparison`: what
- * `tracemark compare` prints of two runs. The others: the report of `tracemark score` with the details of that name.
+ * `tracemark compare` prints of two runs. `repeats`: what every report has of them. The others: the report of `tracemark score` with the details of that name.
  */
-export const scoreParts = ["slices", "curves", "generalisation", "prompting", "faithfulness", "pairs", "agreement", "comparison"] as const;
+export const scoreParts = ["slices", "curves", "generalisation", "prompting", "faithfulness", "pairs", "repeats", "agreement", "comparison"] as const;
 export const ScorePart = z.enum(scoreParts);
 export type ScorePart = z.infer<typeof ScorePart>;
 

@@ -147,6 +147,13 @@ export const plotStrings = {
   compareQueues: { both_right: "both right: {a}, {b}", only_a_wrong: "only {a} wrong", only_b_wrong: "only {b} wrong", both_wrong: "both wrong: {a}, {b}" },
   excluded: "Left out: {only_a} with a verdict of A only, {only_b} of B only, {invalid} invalid, {stale} stale.",
 
+  // Repeats
+  repeats: "Repeats", onlyOneDraw: "Every run asked once: its numbers are those of one draw. A run with --repeat tells how much they move.",
+  repeatsTitle: "Verdicts that flip when asked again, and rates of single draws", draws: "Draws", oneDraw: "one draw",
+  flips: "Flips, {gold}", flipsName: "{run}, flips on {gold}", flipWords: "{run}: {n} of {m} {gold} samples flip, {value}",
+  spreadName: "{run}, {rate} of draws", spreadWords: "{run}: {rate} from {low} to {high} over {draws} draws, standard deviation {deviation}",
+  betweenDraws: "{rate} of draws", spreadHint: "Of draws: lowest and highest of the draws around their mean; s is their standard deviation.",
+
   // Estimates
   estimates: "Estimates from plans",
   plan: "Plan", judged: "Judged", interim: "interim, {n} of {m}", done: "{n} of {m}", frame: "Frame", prevalence: "Prevalence", labelNoise: "Wrong original labels",

@@ -15,7 +15,7 @@ after(() => views?.close());
 interface AxeResult { readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[] }[] }
 
 const axe = skip ? "" : readFileSync(createRequire(`${process.cwd()}/package.json`).resolve("axe-core/axe.min.js"), "utf8");
-const tabs = ["runs", "forest", "tradeoff", "category", "task", "notes"];
+const tabs = ["runs", "forest", "tradeoff", "category", "task", "heat", "curves", "matrix", "prompting", "faithfulness", "pairs", "changes", "agreement", "compare", "repeats", "notes"];
 
 // Reports travel as loose objects.
 type Loose = any;
@@ -240,9 +240,89 @@ test("a plot is saved with colours of its own, as a picture of pixels, and as a 
   assert.deepEqual(view.errors, []);
 });
 
+/** The tabs whose numbers are asked for when they are looked at, with the words of a mark's caption and the first cells of the table. */
+const parts: Readonly<Record<string, { part: string; caption: RegExp; cells: RegExp }>> = {
+  heat: { part: "slices", caption: /^Safety & Permission Violations, agent: miss rate 0\.\d\d \[/, cells: /^Safety & Permission Violations agent 0\.\d\d \[/ },
+  curves: { part: "curves", caption: /^guard-a \(direct\) at threshold nothing flagged: hit rate \(1 − mr\) 0\.00/, cells: /^guard-a direct · guard-a-8b 0\.\d\d \[/ },
+  matrix: { part: "generalisation", caption: /^Trained on untrained, tested on safety_permission\/agent: miss rate 0\.\d\d$/, cells: /^untrained safety_permission\/agent 0\.\d\d/ },
+  prompting: { part: "prompting", caption: /^guard-a-8b, All: miss rate changes by -?0\.\d\d \[/, cells: /^guard-a-8b All \d+ -?0\.\d\d \[/ },
+  faithfulness: { part: "faithfulness", caption: /^guard-a \(direct\): \d+ of \d+ quotes exact \(0\.\d\d\)$/, cells: /^guard-a direct · guard-a-8b \d+ 0\.\d\d/ },
+  pairs: { part: "pairs", caption: /^guard-a \(direct\): \d+ of \d+ pairs both right \(0\.\d\d\)$/, cells: /^guard-a direct · guard-a-8b \d+ \d+/ },
+  agreement: { part: "agreement", caption: /^Raw agreement: 0\.\d\d \[0\.\d\d, 0\.\d\d\], n 80$/, cells: /^Raw agreement 0\.\d\d/ },
+  compare: { part: "comparison", caption: /^Miss rate: B minus A -?0\.\d\d \[/, cells: /^misbehavior \d+ \d+ \d+ \d+ 0\.\d{4}/ },
+  repeats: { part: "repeats", caption: /^guard-a \(direct\): \d+ of \d+ misbehavior samples flip, 0\.\d\d \[/, cells: /^guard-a direct · guard-a-8b 3 0\.\d\d \[/ },
+};
+
+test("each tab asks for its part only, draws it with named marks, and has its table beneath", { skip }, async () => {
+  const view = await views.open("scoreParts");
+  await view.settled();
+  assert.deepEqual(await view.posted("score/partWanted"), []);
+  for (const [tab, { part, caption, cells }] of Object.entries(parts)) {
+    await view.page.locator(`#tab-${tab}`).click();
+    await view.page.waitForSelector(`#view-${tab} .point`);
+    await view.page.locator(".point[tabindex='0']").focus();
+    assert.match(await view.page.innerText(".caption-point"), caption, tab);
+    assert.match(line(await view.page.locator(".data-table tbody tr").first().innerText()), cells, tab);
+    const wanted = await view.posted<{ part: string | null }>("score/partWanted");
+    assert.equal(wanted.filter((message) => message.part !== null).at(-1)?.part, part);
+  }
+  await view.page.locator("#tab-changes").click();
+  assert.match(await view.page.innerText(".plot figcaption"), /28 labels changed: 11 to misbehavior, 17 to benign/);
+  // Every part but the last was given up when its tab was left.
+  const wanted = await view.posted<{ part: string | null }>("score/partWanted");
+  assert.equal(wanted.filter(({ part }) => part === null).length, Object.keys(parts).length);
+  assert.deepEqual(view.errors, []);
+});
+
+test("numbers of every tab lead to their samples", { skip }, async () => {
+  const view = await views.open("scoreParts");
+  await view.settled();
+  const enter = async (tab: string): Promise<void> => {
+    await view.page.locator(`#tab-${tab}`).click();
+    await view.page.waitForSelector(`#view-${tab} .point`);
+    await view.page.locator(".point.can-open").first().focus();
+    await view.page.keyboard.press("Enter");
+  };
+  for (const tab of ["heat", "matrix", "prompting", "faithfulness", "pairs", "changes", "agreement"]) await enter(tab);
+  await view.page.locator("#tab-compare").click();
+  await view.page.locator(".plot-bar .text-button").first().click();
+  const opened = await view.posted<{ title: string; selection?: object; ids?: string[]; disagreement?: object }>("score/samples");
+  assert.deepEqual(opened.slice(0, 5).map(({ selection }) => selection), [
+    { runId: "guard-a-evidence", cells: ["fn"], category: "safety_permission", task: "agent" }, { runId: "linear-base", cells: ["fn"], category: "safety_permission", task: "agent" },
+    { runId: "guard-a-direct", against: { runId: "guard-a-evidence", wrong: "only_b_wrong" }, gold: "misbehavior" }, { runId: "guard-a-direct", quotes: "exact" }, { runId: "guard-a-direct", pair: "both_right" },
+  ]);
+  assert.deepEqual([opened[5]?.ids, opened[6]?.disagreement], [["sample-0"], { between: [] }]);
+  assert.match(opened[7]?.title ?? "", /^only one of guard-a \(evidence\) and guard-a \(direct\) is wrong$/);
+  assert.ok((opened[7]?.ids?.length ?? 0) > 20);
+});
+
+test("waiting can be stopped, a failure is told and can be tried again, and new numbers take the old ones' place", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  await view.page.locator("#tab-pairs").click();
+  assert.match(line(await view.page.innerText(".working")), /^Working out pairs… Stop$/);
+  await view.page.locator(".working button").click();
+  assert.match(line(await view.page.innerText(".working")), /^Stopped\. Try again$/);
+  await view.page.locator(".working button").click();
+  const answer = { type: "score/part", part: "pairs", gold: "corrected", runs: [], notes: [] };
+  await view.send({ ...answer, message: "The server was restarted." });
+  assert.match(line(await view.page.innerText(".working[role=alert]")), /^The server was restarted\. Try again$/);
+  const pairs = { n: 4, both_right: 1, only_misbehavior_right: 1, only_benign_right: 1, inverted: 1, pair_accuracy: { value: 0.25, low: 0.05, high: 0.7 }, same_gold: { n: 0, both_wrong: 0 }, incomplete: 0 };
+  const report = (both_right: number) => ({ runs: [{ run_id: "rules-0411", pairs: { ...pairs, both_right } }] });
+  await view.send({ ...answer, report: report(1) });
+  assert.equal(await view.page.locator(".point").count(), 4);
+  await view.send({ ...answer, report: report(7) });
+  assert.match(line(await view.page.locator(".data-table tbody tr").first().innerText()), / 4 7 1 1 1 /);
+  // An answer to what is not asked any more changes nothing; one of another shape is told.
+  await view.send({ ...answer, part: "curves", report: {} });
+  assert.equal(await view.page.locator(".point").count(), 4);
+  await view.send({ ...answer, report: { runs: "none" } });
+  assert.match(line(await view.page.innerText(".working")), /^The answer could not be read\. Try again$/);
+});
+
 for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
   test(`every tab is free of findings in ${theme}, and 450 px hold it`, { skip }, async () => {
-    const view = await views.open(`scores&theme=${theme}`, { width: 450, height: 900 });
+    const view = await views.open(`scoreParts&theme=${theme}`, { width: 450, height: 900 });
     await view.page.evaluate(axe);
     for (const tab of tabs) {
       await view.page.locator(`#tab-${tab}`).click();

@@ -85,7 +85,7 @@ function markOf(row: ForestRow, n: number, name: RateName, gold: ScoreGold, sele
   const isMoved = before !== null && before !== undefined && before !== rate.value;
   const x = at(name, rate.value);
   return [{
-    id: `${row.id} ${name}`, x, y, isCurrent: row.id === selected && name === "mr", open: wrongOf(row, name, metrics),
+    id: `${row.id} ${name}`, x, y, lane: name, isCurrent: row.id === selected && name === "mr", open: wrongOf(row, name, metrics),
     words: [fill(plot.forestWords, { name: row.name, rate: rateNameOf(name).toLowerCase(), value: rateWords(rate) }), rateTitle(rate, name), ...(rate.clustered ? [`${plot.clustered.toLowerCase()} ${interval(rate.clustered)}`] : [])].join("; "),
     draw: (
       <>

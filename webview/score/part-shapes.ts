@@ -50,6 +50,11 @@ export const PairOutcomes = z.looseObject({
 export type PairOutcomes = z.infer<typeof PairOutcomes>;
 export const PairedRuns = z.looseObject({ runs: z.array(z.looseObject({ run_id: text, pairs: z.optional(PairOutcomes) })) });
 
+const Spread = z.looseObject({ by_draw: z.array(share), lowest: share, highest: share, deviation: share });
+export const Repeats = z.looseObject({ draws: z.number(), flip_rate: z.optional(z.looseObject({ misbehavior: Rate, benign: Rate })), miss_rate: z.optional(Spread), false_alarm_rate: z.optional(Spread) });
+export type Repeats = z.infer<typeof Repeats>;
+export const RepeatedRuns = z.looseObject({ runs: z.array(z.looseObject({ run_id: text, repeats: Repeats })) });
+
 const Estimated = z.looseObject({ value: share, low: share, high: share, n: z.number() });
 export const Agreement = z.looseObject({
   annotators: z.array(text), n: z.number(), raw: share, raw_interval: z.nullable(z.looseObject({ low: z.number(), high: z.number() })),

@@ -14,6 +14,8 @@ export interface PlotMark {
   /** Where it stands, for moving by keys and for the ring around it. Units of the plot. */
   readonly x: number;
   readonly y: number;
+  /** Up and down stay in the lane while they can. */
+  readonly lane?: string;
   /** Half the size of the ring; default a circle of 10. */
   readonly box?: { readonly width: number; readonly height: number };
   readonly open?: Opening | undefined;
@@ -40,7 +42,7 @@ export interface PlotProps {
 }
 
 /** The mark that a key leads to from `at`: left and right in reading order, up and down to the nearest above or below. */
-export function nextMark(marks: readonly Pick<PlotMark, "x" | "y">[], at: number, key: string): number | undefined {
+export function nextMark(marks: readonly Pick<PlotMark, "x" | "y" | "lane">[], at: number, key: string): number | undefined {
   const from = marks[at];
   if (!from || marks.length === 0) return undefined;
   switch (key) {
@@ -51,9 +53,8 @@ export function nextMark(marks: readonly Pick<PlotMark, "x" | "y">[], at: number
     case "ArrowUp":
     case "ArrowDown": {
       const sign = key === "ArrowUp" ? -1 : 1;
-      const cost = ({ x, y }: Pick<PlotMark, "x" | "y">): number => ((y - from.y) * sign <= 0.5 ? Infinity : Math.abs(y - from.y) + 2 * Math.abs(x - from.x));
-      const best = marks.reduce((kept, mark, n) => (cost(mark) < cost(marks[kept]!) ? n : kept), at);
-      return best;
+      const cost = ({ x, y, lane }: Pick<PlotMark, "x" | "y" | "lane">): number => ((y - from.y) * sign <= 0.5 ? Infinity : Math.abs(y - from.y) + 0.5 * Math.abs(x - from.x) + (lane === from.lane ? 0 : 1e6));
+      return marks.reduce((kept, mark, n) => (cost(mark) < cost(marks[kept]!) ? n : kept), at);
     }
     default: return undefined;
   }
@@ -135,11 +136,13 @@ export function Plot({ name, title, width, height, marks, under, over, legend, c
         <SaveButtons {...{ name, title, width, height, table }} drawn={() => svg.current} />
       </div>
       <figure class="plot plot-colours" aria-label={title}>
-        <svg ref={svg} viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="group" aria-label={title}>
-          {under}
-          <Marks marks={marks} onPointed={setPointed} />
-          {over?.(pointed)}
-        </svg>
+        <div class="plot-box">
+          <svg ref={svg} class={width > 640 ? "is-wide" : undefined} viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="group" aria-label={title}>
+            {under}
+            <Marks marks={marks} onPointed={setPointed} />
+            {over?.(pointed)}
+          </svg>
+        </div>
         <figcaption>
           <span class="caption-point">{shown ? shown.words : marks.some(({ open }) => open) ? words.keysHint : words.namesHint}</span>
           {legend ? <ul class="plot-legend">{legend}</ul> : null}

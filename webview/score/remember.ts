@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 
-export const tabIds = ["runs", "forest", "tradeoff", "category", "task", "heat", "curves", "matrix", "prompting", "faithfulness", "pairs", "changes", "agreement", "compare", "notes"] as const;
+export const tabIds = ["runs", "forest", "tradeoff", "category", "task", "heat", "curves", "matrix", "prompting", "faithfulness", "pairs", "changes", "agreement", "compare", "repeats", "notes"] as const;
 export type TabId = (typeof tabIds)[number];
 
 const ScoreState = z.object({ version: z.literal(1), view: z.literal("score"), tab: z.enum(tabIds), runId: z.optional(z.string()), gold: z.optional(z.enum(["original", "corrected"])), against: z.optional(z.string()), scroll: z.number() });

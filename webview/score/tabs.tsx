@@ -20,6 +20,7 @@ import { PairsTab } from "./pairs-tab";
 import { PromptingTab } from "./prompting";
 import type { TabId } from "./remember";
 import type { Reports, RunReport } from "./report";
+import { RepeatsTab } from "./repeats";
 import { RunsTab } from "./runs-tab";
 import { TradeOff } from "./trade-off";
 
@@ -40,7 +41,7 @@ export interface TabContext {
 
 const titles: Readonly<Record<Exclude<TabId, "notes">, string>> = {
   runs: words.runs, forest: plot.forest, tradeoff: words.tradeOff, category: words.byCategory, task: words.byTask, heat: plot.heat, curves: plot.curves, matrix: plot.matrix,
-  prompting: plot.prompting, faithfulness: plot.faithfulness, pairs: plot.pairs, changes: plot.changes, agreement: plot.agreement, compare: plot.compare,
+  prompting: plot.prompting, faithfulness: plot.faithfulness, pairs: plot.pairs, changes: plot.changes, agreement: plot.agreement, compare: plot.compare, repeats: plot.repeats,
 };
 
 export function tabTitles(notes: number): { id: TabId; title: string }[] {
@@ -78,6 +79,7 @@ export function tabOf(tab: TabId, context: TabContext): ComponentChildren {
     case "changes": return <GoldChangesTab context={context} />;
     case "agreement": return <AgreementTab context={context} />;
     case "compare": return <CompareTab context={context} />;
+    case "repeats": return <RepeatsTab context={context} />;
     case "notes": return <Notes notes={context.notes} reports={reports} />;
     default: return <RunsTab context={context} />;
   }

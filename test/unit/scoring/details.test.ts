@@ -152,3 +152,10 @@ test("details do not depend on names and order", () => {
   };
   assert.equal(JSON.stringify(scoreDetails(mixed, { gold: "original" })), JSON.stringify(scoreDetails(input, { gold: "original" })));
 });
+
+test("only the details that are asked for are worked out, and they are the same", () => {
+  const whole = scoreDetails(pairs(), { gold: "corrected" });
+  const [asked] = scoreDetails(pairs(), { gold: "corrected", parts: ["pairs"] }).runs;
+  assert.deepEqual(asked, { run_id: "r", pairs: whole.runs[0]?.pairs, repeats: { draws: 1 } });
+  assert.deepEqual(scoreDetails(pairs(), { gold: "corrected", parts: [] }), { runs: [{ run_id: "r", repeats: { draws: 1 } }], prompting: [] });
+});
