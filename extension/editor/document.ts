@@ -7,7 +7,7 @@ import type { DocumentRef, RequestResult, TrajectoryHeader } from "#protocol/lsp
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import { carriedOps, offerCarry } from "../labels/carry-offer";
-import { labelFacts, type LabelFacts } from "../labels/label-facts";
+import { hasNewFacts, labelFacts, type LabelFacts } from "../labels/label-facts";
 import type { LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
 import { followDraft } from "./follow-draft";
@@ -248,6 +248,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     const { state, orphans } = this.labels.readState(standing, (step) => sample.step(step));
     sample.reset(state, standing, orphans);
     await offerCarry(this.client, await this.target(sample.index), sample);
+    hasNewFacts(sample, await this.labelFacts(sample));
   }
 
   /** Carries a label made on another version of the log over to this one, but for its decision. */
@@ -267,8 +268,9 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     for (const sample of this.loaded.values()) {
       if (sample.hasDraft || sample.status.state === "saving") continue;
       const standing = await this.standingOf(sample);
-      if (standing?.id === sample.standing?.id) continue;
-      await this.readLabel(sample);
+      const isSame = standing?.id === sample.standing?.id;
+      if (isSame && !hasNewFacts(sample, await this.labelFacts(sample))) continue;
+      if (!isSame) await this.readLabel(sample);
       this.labelEmitter.fire({ index: sample.index });
     }
   }
@@ -304,7 +306,6 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     const savedBefore = JSON.stringify(sample.saved);
     const apply = (list: readonly Op[]): Op[] => list.map((op) => sample.apply(op)).reverse();
     let inverse = apply(ops);
-    const write = () => this.write(sample, frame);
     this.editEmitter.fire({
       label: name,
       undo: async () => {
@@ -315,11 +316,11 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       },
       redo: async () => {
         inverse = apply(ops);
-        await write();
+        await this.write(sample, frame);
         this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Redone: {0}", name), reveal: true });
       },
     });
-    return write();
+    return this.write(sample, frame);
   }
 
   /** Writes the state of a sample as a record; false and `failed` when it could not be written. Writes of a document follow each other. */

@@ -27,6 +27,16 @@ export async function labelFacts(labels: LabelService, root: string | undefined,
   return { ...(kept ? { kept } : {}), gold, hasOthers };
 }
 
+const factsOf = new WeakMap<SampleState, string>();
+
+/** Whether something else is to be said of a sample than when this was asked last. */
+export function hasNewFacts(sample: SampleState, facts: LabelFacts): boolean {
+  const now = JSON.stringify(facts);
+  const isNew = factsOf.get(sample) !== now;
+  factsOf.set(sample, now);
+  return isNew;
+}
+
 /** Undefined where the label was made on the log as it is, with every span in its place. */
 function keptOf({ standing, isStale: isOld, carry, orphans, header }: SampleState, records: readonly LabelRecord[]): Kept | undefined {
   if (!standing) return undefined;
