@@ -71,25 +71,32 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const work = todo(options);
   const state = { judged: 0, invalid: 0, capped: false, stoppedBy: undefined as BatchResult["stoppedBy"], failed: undefined as { error: unknown } | undefined };
   options.onProgress?.(skipped, total);
+  const write = async (verdicts: readonly VerdictRecord[]): Promise<void> => {
+    try {
+      await options.append(...verdicts);
+    } catch (error) {
+      state.failed ??= { error };
+      return;
+    }
+    for (const verdict of verdicts) {
+      state.judged++;
+      if (verdict.outcome === "invalid") state.invalid++;
+      options.onVerdict?.(verdict);
+    }
+    options.onProgress?.(skipped + state.judged, total);
+  };
   const worker = async (): Promise<void> => {
+    // The next sample is asked about while the last one's verdict is on its way to the disk: waiting for both in turn would
+    // add the disk's time to every request. A second verdict waits, so that never more than one a worker is unwritten.
+    let writing: Promise<void> = Promise.resolve();
     for (let next = work.next(); !next.done && !signal?.aborted && !options.pause?.aborted && !state.failed && !state.capped && !state.stoppedBy; next = work.next()) {
       const verdicts = await judgeSample(next.value.sample, next.value.repeat, options);
+      await writing;
       if (verdicts === "capped") state.capped = true;
       if ("stop" in Object(verdicts)) state.stoppedBy ??= (verdicts as Stop).stop;
-      if (!Array.isArray(verdicts) || state.failed) continue;
-      try {
-        await options.append(...verdicts);
-      } catch (error) {
-        state.failed ??= { error };
-        return;
-      }
-      for (const verdict of verdicts) {
-        state.judged++;
-        if (verdict.outcome === "invalid") state.invalid++;
-        options.onVerdict?.(verdict);
-      }
-      options.onProgress?.(skipped + state.judged, total);
+      if (Array.isArray(verdicts) && !state.failed) writing = write(verdicts);
     }
+    await writing;
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(options.concurrency, samples.length * repeat)) }, worker));
   if (state.failed) throw state.failed.error;
