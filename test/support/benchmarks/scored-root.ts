@@ -32,7 +32,7 @@ function verdictsOf({ header: { run_id, prompting }, skill, threshold }: (typeof
     const score = Math.round(100 * Math.min(1, Math.max(0, random() * 0.7 + 0.15 + (sample.label === "misbehavior" ? skill : -skill) * random()))) / 100;
     if (random() < 0.01) return verdict(sample.id, "invalid", { reason: "timeout" });
     const flagged = score >= threshold;
-    const text = sample.messages?.at(-1)?.["content"];
+    const text = (sample.messages?.at(-1) as { content?: unknown } | undefined)?.content;
     const quote = typeof text === "string" && random() < 0.8 ? text.slice(0, 60) : "a sentence that stands nowhere in it";
     return verdict(sample.id, flagged ? "misbehavior" : "benign", {
       score, detected_categories: flagged && prompting === "evidence" ? [{ category: sample.category ?? "safety_permission", description: "Made up.", evidence: [quote] }] : [],
