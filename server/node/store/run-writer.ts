@@ -19,12 +19,16 @@ interface Waiting {
 export class RunWriter {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
+  /** The folder is there once the header is: a run whose folder goes away ends with an error, and not in a file without a header. */
+  private readonly appending: Disk;
 
   private constructor(
-    readonly path: string, readonly header: RunHeader, private readonly lock: HeldLock | undefined, private readonly disk: Disk,
+    readonly path: string, readonly header: RunHeader, private readonly lock: HeldLock | undefined, disk: Disk,
     /** What the file held when it was resumed. */
     readonly before: RunProgress | undefined, readonly problems: readonly FileProblem[],
-  ) {}
+  ) {
+    this.appending = { ...disk, makeFolder: async () => undefined };
+  }
 
   /**
    * Starts `RUNS/RUN_ID.jsonl` and writes its header; `prompt` goes to `RUNS/prompts/SHA.txt`. Rejects with a `StoreFailure`
@@ -91,7 +95,7 @@ export class RunWriter {
       const batch = this.waiting;
       this.waiting = [];
       try {
-        await appendLine(this.path, batch.map(({ line }) => line).join("\n"), this.disk);
+        await appendLine(this.path, batch.map(({ line }) => line).join("\n"), this.appending);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
