@@ -1,6 +1,7 @@
 /** What a person is asked before a monitor runs over many samples: which monitor, over what, and whether it may cost and send what it would. */
 import { relative, sep } from "node:path";
 import * as vscode from "vscode";
+import { editorModels } from "#core/monitors/endpoint";
 import { isLoopback } from "#node/models/origin";
 import type { BatchAsked, BatchChoice, BatchEstimate } from "#protocol/batches";
 import type { MonitorInfo } from "#protocol/lsp";
@@ -40,7 +41,7 @@ async function pickMonitor({ monitors }: BatchAsking, root: string, id: string |
   if (named) return named;
   const offered = all.filter(canRun);
   const chosen = await vscode.window.showQuickPick(
-    offered.map((monitor) => ({ label: monitor.id, description: [monitor.kind, monitor.model ?? "", monitor.origins?.join(", ") ?? (monitor.local ? vscode.l10n.t("works offline") : "")].filter((word) => word !== "").join(" · "), monitor })),
+    offered.map((monitor) => ({ label: monitor.id, description: [monitor.kind, monitor.model ?? "", monitor.origins?.map((origin) => (origin === editorModels ? vscode.l10n.t("a model of this editor") : origin)).join(", ") ?? (monitor.local ? vscode.l10n.t("works offline") : "")].filter((word) => word !== "").join(" · "), monitor })),
     { title: vscode.l10n.t("Run a monitor over samples (1/3): which monitor?"), placeHolder: vscode.l10n.t("Nothing is sent before you have seen how much, where to and what it costs") },
   );
   return chosen?.monitor;

@@ -1,5 +1,6 @@
 /** Monitors as the editor offers them: the picker, consent before text leaves, and the run. */
 import * as vscode from "vscode";
+import { editorModels } from "#core/monitors/endpoint";
 import type { DocumentRef, MonitorInfo } from "#protocol/lsp";
 import type { ServerClient } from "../client/server-client";
 import { showRecord } from "../editor/show-place";
@@ -90,7 +91,7 @@ export class MonitorService extends Owner {
     const chosen = await vscode.window.showQuickPick(
       monitors.map((monitor) => ({
         label: monitor.title, id: monitor.id,
-        description: monitor.origin ?? (monitor.local ? vscode.l10n.t("works offline") : ""),
+        description: monitor.origin === editorModels ? vscode.l10n.t("a model of this editor") : monitor.origin ?? (monitor.local ? vscode.l10n.t("works offline") : ""),
         ...(monitor.problem ? { detail: monitor.problem } : {}),
         picked: monitor.id === this.selected,
       })),

@@ -207,6 +207,15 @@ test("what cannot be done is one sentence and exit 2, with no run file left", as
   assert.deepEqual(runFiles(root), []);
 });
 
+test("models that only the editor can reach are refused in words, before anything else", async (t) => {
+  const root = workspace(t, undefined, { provider: "vscode-lm", model: "acme/judge", base_url: undefined });
+  for (const more of [{ monitor: "guard" }, { monitor: "guard", dryRun: true }]) {
+    const ran = await run(root, more);
+    assert.deepEqual([ran.code, ran.error], [2, 'monitor "guard" asks a model that the editor offers, which the command line cannot reach; run it in VS Code with “Tracemark: Run a monitor over samples”, or give it another provider']);
+  }
+  assert.deepEqual(runFiles(root), []);
+});
+
 test("a set key goes to loopback; an unset one is said and left out", async (t) => {
   const fake = await server(t, { kind: "text", text: verdictText(false) });
   const root = workspace(t, fake.baseUrl, { api_key_env: "GUARD_KEY" });
