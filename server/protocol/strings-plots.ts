@@ -149,9 +149,9 @@ export const plotStrings = {
 
   // Repeats
   repeats: "Repeats", onlyOneDraw: "Every run asked once: its numbers are those of one draw. A run with --repeat tells how much they move.",
-  repeatsTitle: "Verdicts that flip when asked again, and rates of single draws", draws: "Draws", oneDraw: "one draw",
-  flips: "Flips, {gold}", flipsName: "{run}, flips on {gold}", flipWords: "{run}: {n} of {m} {gold} samples flip, {value}",
-  spreadName: "{run}, {rate} of draws", spreadWords: "{run}: {rate} from {low} to {high} over {draws} draws, standard deviation {deviation}",
+  repeatsTitle: "Verdicts that flip, and rates of single draws", draws: "Draws", oneDraw: "one draw",
+  flips: "Flips, {gold}", flipsName: "Flips, {gold}: {run}", flipWords: "{run}: {n} of {m} {gold} samples flip, {value}",
+  spreadName: "{rate} of draws: {run}", spreadWords: "{run}: {rate} from {low} to {high} over {draws} draws, standard deviation {deviation}",
   betweenDraws: "{rate} of draws", spreadHint: "Of draws: lowest and highest of the draws around their mean; s is their standard deviation.",
 
   // Estimates

@@ -123,7 +123,11 @@ function Drawn({ scored, context }: { readonly scored: readonly Scored[]; readon
         </>
       )}
     >
-      <section><h2>{plot.budgets}</h2><DataTable table={budgetTable(scored)} /></section>
+      <section>
+        <h2>{plot.budgets}</h2>
+        {scored.some(({ curves }) => curves.at_budget.length > 0) ? <DataTable table={budgetTable(scored)} /> : null}
+        {[...new Set(scored.flatMap(({ curves }) => curves.at_budget_reason ?? []))].map((reason) => <p key={reason} class="dim">{reason}</p>)}
+      </section>
     </Plot>
   );
 }

@@ -12,52 +12,82 @@ const textDefaults: Readonly<Record<string, string>> = { ...shapeDefaults, "font
 const pageOnly = new Set(["class", "style", "role", "tabindex", "aria-label", "aria-hidden", "aria-pressed"]);
 const namespace = "http://www.w3.org/2000/svg";
 
-/** The picture as text of an SVG file, with white behind it and `title` as its name. Needs the drawn page for its styles. */
-export function standaloneSvg(drawn: SVGSVGElement, title: string): string {
+const element = <K extends keyof SVGElementTagNameMap>(name: K, attributes: Readonly<Record<string, string | number>>): SVGElementTagNameMap[K] => {
+  const made = document.createElementNS(namespace, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+};
+
+const legendLine = 18;
+/** Of a character of the legend, on average. */
+const characterWidth = 6.2;
+
+/** Puts the entries of a legend below the picture, in as many lines as they need; answers the height of all of it. */
+function addLegend(copy: SVGSVGElement, legend: Element | null, width: number, height: number): number {
+  const entries = [...(legend?.querySelectorAll("li") ?? [])];
+  let [left, line] = [8, 0];
+  for (const entry of entries) {
+    const words = (entry.textContent ?? "").trim();
+    const size = 24 + words.length * characterWidth + 14;
+    if (left > 8 && left + size > width) [left, line] = [8, line + 1];
+    const place = element("g", { transform: `translate(${left} ${height + 4 + line * legendLine})` });
+    place.append(...[...(entry.querySelector("svg")?.childNodes ?? [])].map((node) => node.cloneNode(true)));
+    const text = element("text", { class: "plot-text", x: 24, y: 12 });
+    text.textContent = words;
+    place.append(text);
+    copy.append(place);
+    left += size;
+  }
+  return entries.length === 0 ? height : height + 8 + (line + 1) * legendLine;
+}
+
+export interface Picture { readonly svg: string; readonly width: number; readonly height: number }
+
+/** The picture with its legend as text of an SVG file, with white behind it and `title` as its name. Needs the drawn page for its styles. */
+export function standaloneSvg(drawn: SVGSVGElement, legend: Element | null, title: string): Picture {
+  const { width, height: plotHeight } = drawn.viewBox.baseVal;
   const holder = document.createElement("div");
   holder.className = "plot-colours plot-paper";
   for (const [name, colour] of Object.entries(paper)) holder.style.setProperty(name, colour);
   const copy = drawn.cloneNode(true) as SVGSVGElement;
+  const height = addLegend(copy, legend, width, plotHeight);
   holder.append(copy);
   document.body.append(holder);
   try {
-    copy.querySelectorAll(".focus-ring").forEach((element) => element.remove());
+    copy.querySelectorAll(".focus-ring").forEach((ring) => ring.remove());
     // All styles are read before any class goes: rules name the classes of ancestors.
-    const styled = [...copy.querySelectorAll<SVGElement>("*")].map((element) => ({ element, presentation: presentationOf(element) }));
-    for (const { element, presentation } of styled) {
-      withoutPage(element);
-      for (const [name, value] of presentation) element.setAttribute(name, value);
+    const styled = [...copy.querySelectorAll<SVGElement>("*")].map((one) => ({ one, presentation: presentationOf(one) }));
+    for (const { one, presentation } of styled) {
+      withoutPage(one);
+      for (const [name, value] of presentation) one.setAttribute(name, value);
     }
   } finally {
     holder.remove();
   }
-  const { width, height } = drawn.viewBox.baseVal;
-  const ground = document.createElementNS(namespace, "rect");
-  for (const [name, value] of Object.entries({ width, height, fill: "#ffffff" })) ground.setAttribute(name, String(value));
-  const name = document.createElementNS(namespace, "title");
+  const name = element("title", {});
   name.textContent = title;
-  copy.prepend(name, ground);
+  copy.prepend(name, element("rect", { width, height, fill: "#ffffff" }));
   withoutPage(copy);
-  for (const [attribute, value] of Object.entries({ xmlns: namespace, width, height, "font-family": "Helvetica, Arial, sans-serif" })) copy.setAttribute(attribute, String(value));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+  for (const [attribute, value] of Object.entries({ xmlns: namespace, width, height, viewBox: `0 0 ${width} ${height}`, "font-family": "Helvetica, Arial, sans-serif" })) copy.setAttribute(attribute, String(value));
+  return { svg: `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`, width, height };
 }
 
-function presentationOf(element: SVGElement): [name: string, value: string][] {
-  if (element.localName === "g" || element.localName === "title") return [];
-  const style = getComputedStyle(element);
-  const defaults = element.localName === "text" ? textDefaults : shapeDefaults;
+function presentationOf(one: SVGElement): [name: string, value: string][] {
+  if (one.localName === "g" || one.localName === "title") return [];
+  const style = getComputedStyle(one);
+  const defaults = one.localName === "text" ? textDefaults : shapeDefaults;
   return Object.entries(defaults).flatMap(([name, usual]): [string, string][] => {
     const value = style.getPropertyValue(name);
     return value === "" || value === usual || (name.startsWith("stroke-") && style.stroke === "none") ? [] : [[name, value]];
   });
 }
 
-function withoutPage(element: SVGElement): void {
-  for (const { name } of [...element.attributes]) if (pageOnly.has(name.toLowerCase())) element.removeAttribute(name);
+function withoutPage(one: SVGElement): void {
+  for (const { name } of [...one.attributes]) if (pageOnly.has(name.toLowerCase())) one.removeAttribute(name);
 }
 
 /** The same picture as PNG, twice as large, in base64. Rejects where the browser cannot draw it. */
-export async function pngOf(svg: string, width: number, height: number): Promise<string> {
+export async function pngOf({ svg, width, height }: Picture): Promise<string> {
   const image = new Image();
   // An address that holds the picture: no blob, which the page's policy would refuse.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

@@ -6,7 +6,7 @@ import type { PlotMark } from "./plot";
 
 const rowHeight = 26;
 const top = 30;
-const names = 224;
+const names = 240;
 const panel = 340;
 export const intervalWidth = names + panel + 24;
 

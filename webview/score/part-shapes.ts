@@ -16,7 +16,7 @@ const BudgetPoint = z.looseObject({ budget_of: z.enum(["false_alarm_rate", "miss
 const Bin = z.looseObject({ from: z.number(), to: z.number(), n: z.number(), mean_score: z.number(), share: z.number(), low: z.number(), high: z.number() });
 const Calibration = z.looseObject({ n: z.number(), brier: z.number(), brier_of_share: z.number(), expected_error: z.number(), bins: z.array(Bin) });
 export const ScoreCurves = z.looseObject({
-  n: counts, roc_area: z.nullable(Interval), average_precision: z.nullable(Interval), at_budget: z.array(BudgetPoint), calibration: z.nullable(Calibration), curve: z.array(CurvePoint),
+  n: counts, roc_area: z.nullable(Interval), average_precision: z.nullable(Interval), at_budget: z.array(BudgetPoint), at_budget_reason: z.optional(text), calibration: z.nullable(Calibration), curve: z.array(CurvePoint),
 });
 export type ScoreCurves = z.infer<typeof ScoreCurves>;
 export const Curves = z.looseObject({ runs: z.array(z.looseObject({ run_id: text, curves: z.optional(ScoreCurves) })) });

@@ -102,14 +102,14 @@ function Marks({ marks, onPointed }: MarksProps) {
   );
 }
 
-function SaveButtons({ name, title, width, height, table, drawn }: Pick<PlotProps, "name" | "title" | "width" | "height" | "table"> & { readonly drawn: () => SVGSVGElement | null }) {
+function SaveButtons({ name, title, table, drawn }: Pick<PlotProps, "name" | "title" | "table"> & { readonly drawn: () => SVGSVGElement | null }) {
   const port = usePort();
   const picture = (kind: "svg" | "png") => {
     const element = drawn();
     if (!element) return;
-    const svg = standaloneSvg(element, title);
-    if (kind === "svg") return port.save(name, "svg", svg);
-    pngOf(svg, width, height).then((png) => port.save(name, "png", png), () => port.fail(words.pngFailed));
+    const made = standaloneSvg(element, element.closest("figure")?.querySelector(".plot-legend") ?? null, title);
+    if (kind === "svg") return port.save(name, "svg", made.svg);
+    pngOf(made).then((png) => port.save(name, "png", png), () => port.fail(words.pngFailed));
   };
   return (
     <span class="save-buttons">
@@ -133,7 +133,7 @@ export function Plot({ name, title, width, height, marks, under, over, legend, c
     <div class="tab-content plot-tab">
       <div class="plot-bar">
         {controls}
-        <SaveButtons {...{ name, title, width, height, table }} drawn={() => svg.current} />
+        <SaveButtons {...{ name, title, table }} drawn={() => svg.current} />
       </div>
       <figure class="plot plot-colours" aria-label={title}>
         <div class="plot-box">
