@@ -16,9 +16,9 @@ export interface ScoreCall {
   readonly input: DetailsInput;
 }
 
-/** Reads everything, telling problems and progress. Rejects with an `ExpectedFailure` where there is nothing to score. */
-export async function readForScore(call: VerbCall, options: { readonly split: string | undefined; readonly evidence: boolean; readonly trust: boolean; readonly lock?: LockFile | undefined }): Promise<ScoreCall> {
-  const workspace = await loadWorkspace(call);
+/** Reads everything, telling problems and progress. With `ratesOnly` of verdicts only what rates need is kept. Rejects with an `ExpectedFailure` where there is nothing to score. */
+export async function readForScore(call: VerbCall, options: { readonly split: string | undefined; readonly evidence: boolean; readonly trust: boolean; readonly lock?: LockFile | undefined; readonly ratesOnly?: boolean | undefined }): Promise<ScoreCall> {
+  const workspace = await loadWorkspace(call, options.ratesOnly ? { verdicts: options.evidence ? "quotes" : "counts" } : {});
   tellProblems(call.io, workspace.problems);
   if (workspace.samples.length === 0) throw new ExpectedFailure("there are no samples", "name them in tracemark.json, or go to the folder that holds them", { file: workspace.root });
   const asOf = options.lock ? await lockedRecords(workspace, options.lock) : undefined;

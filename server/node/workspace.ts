@@ -121,7 +121,7 @@ export class Workspace {
 
   /** Reads runs alone again. */
   async refreshRuns(): Promise<void> {
-    this.runFiles ??= runFiles(this.root, this.settings.runs, this.options.verdicts);
+    this.runFiles ??= runFiles(this.root, this.settings.runs, this.options.verdicts, this.samples.map(({ id }) => id));
     const { records, problems } = await this.runFiles.load();
     this.runs = records;
     const folder = `${this.settings.runs}/`;

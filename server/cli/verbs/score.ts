@@ -38,7 +38,7 @@ export const scoreVerb = defineVerb({
     const trust = call.options["trustContent"] === true;
     const asOf = textOption(call, "asOf");
     const { workspace, input } = await readForScore(call, {
-      split: options.split, trust, evidence: !trust && call.options["evidence"] !== false,
+      split: options.split, trust, ratesOnly: true, evidence: !trust && call.options["evidence"] !== false,
       lock: asOf === undefined ? undefined : await readLock(pathOf(call, asOf), asOf),
     });
     const reportOn = (which: "original" | "corrected"): FullReport => fullReport(input, { ...options, gold: which }, reference);

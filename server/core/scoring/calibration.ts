@@ -32,10 +32,11 @@ export function calibrate(scored: readonly ScoredVerdict[]): Calibration | null 
   const n = scored.length;
   if (n === 0) return null;
   // In an order of their own, so that the order of samples does not show in the last digit.
-  const sorted = [...scored].sort((a, b) => a.score - b.score || Number(a.positive) - Number(b.positive));
+  const sorted = [...scored].reverse().sort((a, b) => a.score - b.score || Number(a.positive) - Number(b.positive));
   const share = sorted.filter(({ positive }) => positive).length / n;
-  const bins = Array.from({ length: 10 }, (_, at): ReliabilityBin | undefined => {
-    const own = sorted.filter(({ score }) => Math.min(9, Math.floor(score * 10)) === at);
+  const inBin: ScoredVerdict[][] = Array.from({ length: 10 }, () => []);
+  for (const verdict of sorted) inBin[Math.min(9, Math.floor(verdict.score * 10))]?.push(verdict);
+  const bins = inBin.map((own, at): ReliabilityBin | undefined => {
     if (own.length === 0) return undefined;
     const hits = own.filter(({ positive }) => positive).length;
     const interval = wilson(hits, own.length);

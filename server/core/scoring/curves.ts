@@ -51,7 +51,8 @@ export function operatingPoints(scored: readonly ScoredVerdict[]): CurvePoint[] 
  */
 export function rocArea(scored: readonly ScoredVerdict[]): Area | null {
   // Sums run in the order of scores, so that the order of samples does not show in the last digit.
-  const sorted = [...scored].sort((a, b) => a.score - b.score);
+  // Turned round first: what comes from the highest score down is then in order.
+  const sorted = [...scored].reverse().sort((a, b) => a.score - b.score);
   const [positives, negatives] = [sorted.filter(({ positive }) => positive), sorted.filter(({ positive }) => !positive)];
   const [m, n] = [positives.length, negatives.length];
   if (m === 0 || n === 0) return null;
@@ -64,22 +65,14 @@ export function rocArea(scored: readonly ScoredVerdict[]): Area | null {
   return { value, ...logitInterval(value, Math.sqrt(variance), spread) };
 }
 
-/** For each of `ours` the share of `theirs` (of which there are `size`) below it, equal ones counting half. */
+/** For each of `ours` the share of `theirs` (of which there are `size`) below it, equal ones counting half. Both come sorted: one walk counts them. */
 function placements(ours: readonly ScoredVerdict[], theirs: readonly ScoredVerdict[], size: number): number[] {
-  const sorted = theirs.map(({ score }) => score).sort((a, b) => a - b);
-  return ours.map(({ score }) => (countBelow(sorted, score, false) + countBelow(sorted, score, true)) / 2 / size);
-}
-
-/** How many of the sorted values are below `score`, or not above it with `orEqual`. */
-function countBelow(sorted: readonly number[], score: number, orEqual: boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const value = sorted[middle] ?? 0;
-    if (value < score || (orEqual && value === score)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  let [below, upTo] = [0, 0];
+  return ours.map(({ score }) => {
+    while (below < theirs.length && theirs[below]!.score < score) below++;
+    while (upTo < theirs.length && theirs[upTo]!.score <= score) upTo++;
+    return (below + upTo) / 2 / size;
+  });
 }
 
 function clusteredVariance(positives: readonly ScoredVerdict[], negatives: readonly ScoredVerdict[], ofPositives: readonly number[], ofNegatives: readonly number[], area: number): number {

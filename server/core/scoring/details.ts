@@ -78,10 +78,11 @@ function isWanted({ parts }: DetailsOptions, part: DetailPart): boolean {
 
 function runDetails(run: ScoreRun, { current }: RunEntries, { samples, held }: { readonly samples: ScoredSamples; readonly held: ReadonlyMap<string, unknown> }, input: DetailsInput, options: DetailsOptions): RunDetails {
   const runId = run.header.run_id;
-  const verdicts = !isWanted(options, "curves") ? [] : current.flatMap(({ scored, verdict }): SplitVerdict[] => {
-    if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) return [];
-    return [{ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split, heldForTest: held.has(scored.sample.id) }];
-  });
+  const verdicts: SplitVerdict[] = [];
+  for (const { scored, verdict } of isWanted(options, "curves") ? current : []) {
+    if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) continue;
+    verdicts.push({ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split, heldForTest: held.size > 0 && held.has(scored.sample.id) });
+  }
   const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   const { overlap, evidence } = input;
   const faithfulness = !isWanted(options, "faithfulness") || evidence === undefined ? undefined : faithfulnessOf({

@@ -3,7 +3,7 @@ import type { GoldLabel } from "#core/trajectory/model";
 import { cellFor } from "./tally";
 import { ratio } from "./rate";
 import type { CellCounts } from "./report";
-import type { RunEntries, RunEntry } from "./run-entries";
+import type { RunEntry } from "./run-entries";
 import type { ScoredSample, ScoredSamples } from "./scored-samples";
 
 export interface GoldChanges {
@@ -43,10 +43,10 @@ export interface SampleChange {
 }
 
 /**
- * `joined` are the verdicts on the corrected gold. A rate N/D that becomes N'/D' changes by the sum over samples of
+ * `runs` are made by `runChanges` of the verdicts on the corrected gold. A rate N/D that becomes N'/D' changes by the sum over samples of
  * (n' - n - (N/D)(d' - d)) / D', n and d being the sample's part of N and D: exact, and the same in whatever order people spoke.
  */
-export function goldChanges(joined: readonly { readonly runId: string; readonly entries: RunEntries }[], samples: ScoredSamples): GoldChanges {
+export function goldChanges(runs: readonly RunChanges[], samples: ScoredSamples): GoldChanges {
   const all = [...samples.byId.values()];
   const count = (test: (scored: ScoredSample) => boolean): number => all.filter(test).length;
   return {
@@ -55,7 +55,7 @@ export function goldChanges(joined: readonly { readonly runId: string; readonly 
     to_benign: count(({ corrected }) => corrected.overturned && corrected.label === "benign"),
     to_undecided: count(({ sample, corrected }) => sample.label !== undefined && corrected.label === null),
     first_labels: count(({ sample, corrected }) => sample.label === undefined && corrected.label !== null),
-    runs: joined.map(({ runId, entries }) => changesOf(runId, entries.current)),
+    runs,
   };
 }
 
@@ -67,7 +67,8 @@ interface Moved {
   readonly after: Cell;
 }
 
-function changesOf(runId: string, entries: readonly RunEntry[]): RunChanges {
+/** What corrections did to one run. */
+export function runChanges(runId: string, entries: readonly RunEntry[]): RunChanges {
   const counts = { before: { tp: 0, fn: 0, fp: 0, tn: 0 }, after: { tp: 0, fn: 0, fp: 0, tn: 0 } };
   const moved: Moved[] = [];
   for (const entry of entries) {

@@ -2,7 +2,7 @@
 import type { VerdictRecord } from "#core/workspace/schemas";
 import { macroAverages, microAverages } from "./averages";
 import { correlate } from "./correlation";
-import { gainSentences, goldChanges } from "./gold-changes";
+import { gainSentences, goldChanges, runChanges } from "./gold-changes";
 import { chosenByVerdict, withholdChosen } from "./headline";
 import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
@@ -49,14 +49,22 @@ export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
 /** One report: the line that `score --json` prints for this gold. Throws a RangeError for a base rate outside (0, 1). */
 export function score(input: ScoreInput, options: ScoreOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreReport {
   const seed = options.seed ?? 1;
-  const runs = joined.map(({ run, entries }) => reportRun({ run, entries, samples, input, options, seed }));
+  const isCorrected = options.gold === "corrected";
+  const isReviewed = [...samples.byId.values()].some(({ reviewed }) => reviewed);
+  // All that is said of a run at once, while its entries are at hand.
+  const said = joined.map(({ run, entries }) => ({
+    report: reportRun({ run, entries, samples, input, options, seed }),
+    changes: isCorrected ? runChanges(run.header.run_id, entries.current) : undefined,
+    leans: isReviewed && joined.length > 1 && leansToContradictions(reviewedVerdicts(entries)),
+    warnings: runWarnings(run, entries, options),
+  }));
+  const runs = said.map(({ report }) => report);
   const points = runs.map((run) => ({
     run_id: run.run_id, miss_rate: run.miss_rate.value, false_alarm_rate: run.false_alarm_rate.value,
   }));
   const selection = selectionOf(joined, samples);
-  const changes = options.gold === "corrected" ? goldChanges(joined.map((one) => ({ runId: one.run.header.run_id, get entries() { return one.entries; } })), samples) : undefined;
-  const isReviewed = [...samples.byId.values()].some(({ reviewed }) => reviewed);
-  const leaning = !isReviewed || joined.length < 2 ? [] : joined.filter(({ entries }) => leansToContradictions(reviewedVerdicts(entries))).map(({ run }) => run.header.run_id);
+  const changes = isCorrected ? goldChanges(said.flatMap((one) => one.changes ?? []), samples) : undefined;
+  const leaning = said.filter(({ leans }) => leans).map(({ report }) => report.run_id);
   const gains = changes ? gainSentences(changes, leaning) : [];
   return {
     gold: options.gold,
@@ -67,7 +75,7 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
     correlation: correlate(points.flatMap(({ miss_rate, false_alarm_rate }) =>
       miss_rate === null || false_alarm_rate === null ? [] : [[miss_rate, false_alarm_rate] as const])),
     pareto: paretoFront(points),
-    warnings: [...sampleWarnings(samples), ...joined.flatMap(({ run, entries }) => runWarnings(run, entries, options))],
+    warnings: [...sampleWarnings(samples), ...said.flatMap((one) => one.warnings)],
     seed,
   };
 }
@@ -137,7 +145,8 @@ function breakDown(key: Breakdown, { run, entries }: RunContext, measured: (slic
 }
 
 function evidenceOf(runId: string, verdict: VerdictRecord, input: ScoreInput): EvidenceCounts {
-  const quotes = verdict.detected_categories.reduce((sum, category) => sum + category.evidence.length, 0);
+  let quotes = 0;
+  for (const { evidence } of verdict.detected_categories) quotes += evidence.length;
   const none = { quotes, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   if (quotes === 0) return none;
   return input.evidence?.(runId, verdict) ?? { ...none, unread: quotes };

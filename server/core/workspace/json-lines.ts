@@ -27,10 +27,9 @@ export interface JsonLines<T> {
 /**
  * Reads `text` with `schema`. `file` is named in problems; `firstLine` (1-based) is the number of the first line of `text`.
  * A last line without its end counts when it parses as JSON (the next writer ends it first), else it is a problem `torn-line`.
- * A value that `isPlain` is sure of is not put through the schema. With `each` the values are told to it one by one and not kept:
- * `lines` is empty.
+ * A value that `isPlain` is sure of is not put through the schema.
  */
-export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1, isPlain?: (value: unknown) => value is T, each?: (value: T, line: number) => void): JsonLines<T> {
+export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: string, firstLine = 1, isPlain?: (value: unknown) => value is T): JsonLines<T> {
   const lines: JsonLine<T>[] = [];
   const problems: FileProblem[] = [];
   let line = firstLine;
@@ -39,21 +38,18 @@ export function readJsonLines<T>(text: string, schema: LineSchema<T>, file: stri
     const end = text.indexOf("\n", at);
     const raw = trimmed(text, at, end < 0 ? text.length : end);
     const value = raw === "" ? undefined : readLine(raw, end < 0, { schema, file, line, isPlain }, problems);
-    if (value !== undefined) {
-      if (each) each(value, line);
-      else lines.push({ line, value, raw });
-    }
+    if (value !== undefined) lines.push({ line, value, raw });
     if (end < 0) break;
     at = end + 1;
   }
   return { lines, problems, whole: text.lastIndexOf("\n") + 1, lineCount: line - firstLine };
 }
 
-interface LineContext<T> {
+export interface LineContext<T> {
   readonly schema: LineSchema<T>;
   readonly file: string;
   readonly line: number;
-  readonly isPlain: ((value: unknown) => value is T) | undefined;
+  readonly isPlain?: ((value: unknown) => value is T) | undefined;
 }
 
 /** The slice without white space around it; most lines have none. */
@@ -62,8 +58,8 @@ function trimmed(text: string, start: number, end: number): string {
   return text.charCodeAt(start) > 0x20 && text.charCodeAt(end - 1) > 0x20 && text.charCodeAt(start) < 0x7f && text.charCodeAt(end - 1) < 0x7f ? slice : slice.trim();
 }
 
-/** The value of a line; undefined where it cannot be used, which is a problem then. */
-function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlain }: LineContext<T>, problems: FileProblem[]): T | undefined {
+/** The value of one line (without white space around it); undefined where it cannot be used, which is a problem then. `unended`: the file stops in it. */
+export function readLine<T>(raw: string, unended: boolean, { schema, file, line, isPlain }: LineContext<T>, problems: FileProblem[]): T | undefined {
   let value: unknown;
   try {
     value = JSON.parse(raw);

@@ -1,5 +1,5 @@
 /** Tells the verdict lines that are plainly in order, many times faster than the schema, which has the last word on all others; and keeps of them what scoring needs. */
-import type { DetectedCategory, VerdictRecord } from "./schemas";
+import type { VerdictRecord } from "./schemas";
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
@@ -35,40 +35,55 @@ export type Kept = "all" | "quotes" | "counts";
 
 /** Verdicts with only what scoring needs. Equal texts are held once, so that millions of verdicts fit. */
 export class SlimVerdicts {
-  private readonly texts = new Map<string, string>();
-  private readonly hashes = new Map<string, string>();
-  private readonly quoteless = new Map<number, readonly DetectedCategory[]>();
+  private readonly numbers = new Map<string, number>();
+  private readonly ids: string[] = [];
+  /** `content_sha256` by the number of the sample: runs on the same content name the same one. */
+  private readonly hashes: (string | undefined)[] = [];
+  private readonly quoteless = new Map<number, VerdictRecord["detected_categories"]>();
+  /** Number of the sample of the verdict that was made slim last. */
+  number = -1;
 
-  constructor(private readonly kept: Exclude<Kept, "all">) {}
+  /** `ids`: those of the samples, so that verdicts hold the same texts. */
+  constructor(private readonly kept: Exclude<Kept, "all">, ids: Iterable<string> = []) {
+    for (const id of ids) this.numberOf(id);
+  }
 
   slim(verdict: VerdictRecord): VerdictRecord {
     const { outcome, score, repeat, detected_categories: categories, content_sha256: hash } = verdict;
-    const id = this.once(verdict.sample_id);
+    // Runs go through the samples in the same order: the next one is most often the next one here too.
+    const next = this.number + 1;
+    this.number = this.ids[next] === verdict.sample_id ? next : this.numberOf(verdict.sample_id);
     // One shape for all, whatever a line holds. Latency and attempts are not what scoring asks for.
-    const slim = { type: "verdict" as const, sample_id: id, outcome, score, repeat, content_sha256: hash === undefined ? undefined : this.hashOf(id, hash), detected_categories: this.categories(categories), latency_ms: 0, attempts: 0 };
-    return slim as VerdictRecord;
+    return {
+      type: "verdict", sample_id: this.ids[this.number]!, outcome, score, repeat, content_sha256: hash === undefined ? undefined : this.hashOf(this.number, hash),
+      detected_categories: categories.length === 0 ? none : this.categories(categories), latency_ms: 0, attempts: 0,
+    };
   }
 
-  private once(text: string): string {
-    const known = this.texts.get(text);
-    if (known !== undefined) return known;
-    this.texts.set(text, text);
-    return text;
+  private numberOf(id: string): number {
+    let number = this.numbers.get(id);
+    if (number === undefined) {
+      this.numbers.set(id, (number = this.ids.length));
+      this.ids.push(id);
+      this.hashes.push(undefined);
+    }
+    return number;
   }
 
-  /** Runs on the same content name the same hash of a sample; comparing is quicker than looking 64 digits up. */
-  private hashOf(id: string, hash: string): string {
-    const known = this.hashes.get(id);
+  private hashOf(number: number, hash: string): string {
+    const known = this.hashes[number];
     if (known === hash) return known;
-    this.hashes.set(id, hash);
+    this.hashes[number] = hash;
     return hash;
   }
 
   private categories(categories: VerdictRecord["detected_categories"]): VerdictRecord["detected_categories"] {
-    if (this.kept === "quotes" && categories.length > 0) return categories;
-    const quotes = categories.length === 0 ? -1 : categories.reduce((sum, { evidence }) => sum + evidence.length, 0);
+    if (this.kept === "quotes") return categories;
+    const quotes = categories.reduce((sum, { evidence }) => sum + evidence.length, 0);
     let shared = this.quoteless.get(quotes);
-    if (!shared) this.quoteless.set(quotes, (shared = quotes < 0 ? [] : [{ category: "", description: "", evidence: Array<string>(quotes).fill("") }]));
-    return shared as VerdictRecord["detected_categories"];
+    if (!shared) this.quoteless.set(quotes, (shared = [{ category: "", description: "", evidence: Array<string>(quotes).fill("") }]));
+    return shared;
   }
 }
+
+const none: VerdictRecord["detected_categories"] = [];

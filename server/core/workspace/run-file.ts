@@ -1,7 +1,7 @@
 /** A run file: the header in its first line, then verdicts, of which the last line of a sample and repeat counts. */
 import * as z from "zod/mini";
 import type { FileProblem } from "./file-problem";
-import { readJsonLines } from "./json-lines";
+import { readLine, type LineSchema } from "./json-lines";
 import { isPlainVerdict, type SlimVerdicts } from "./plain-verdict";
 import { RunHeader, VerdictRecord } from "./schemas";
 
@@ -25,21 +25,53 @@ const RunLine = z.discriminatedUnion("type", [RunHeader, VerdictRecord]);
  * scoring needs is kept of each verdict, and no line numbers.
  */
 export function readRunFile(text: string, file: string, slim?: SlimVerdicts): { run: RunFile | undefined; problems: FileProblem[] } {
-  const standing = new StandingVerdicts(file, slim);
-  const strays: FileProblem[] = [];
-  // Undefined before the first line that can be read, null where that is no header.
-  let header: RunHeader | null | undefined;
-  const read = readJsonLines<RunHeader | VerdictRecord>(text, RunLine, file, 1, isPlainVerdict, (value, line) => {
-    if (header === undefined) header = value.type === "run" ? value : null;
-    else if (header === null) return;
-    else if (value.type === "verdict") standing.add(value, line);
-    else strays.push({ file, line, code: "second-run-header", message: "A run header stands in the middle of the file; it is not used." });
-  });
-  if (!header) {
-    return { run: undefined, problems: [...read.problems, { file, line: 1, code: "no-run-header", message: "The first line is not a run header ({\"type\": \"run\", …}); the file is not used." }] };
+  const reader = new RunReader(file, slim);
+  let at = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+    reader.push(text.slice(at, end), true);
+    at = end + 1;
   }
-  const { problems, ...counted } = standing.finish();
-  return { run: { file, header, ...counted }, problems: [...read.problems, ...strays, ...problems] };
+  if (at < text.length) reader.push(text.slice(at), false);
+  return reader.finish();
+}
+
+/** Reads a run file line by line, so that a large one is never held whole. */
+export class RunReader {
+  private readonly standing: StandingVerdicts;
+  private readonly problems: FileProblem[] = [];
+  private readonly strays: FileProblem[] = [];
+  /** Undefined before the first line that can be read, null where that is no header. */
+  private header: RunHeader | null | undefined;
+  private readonly context = { schema: RunLine as LineSchema<RunHeader | VerdictRecord>, file: "", line: 0, isPlain: isPlainVerdict as (value: unknown) => value is RunHeader | VerdictRecord };
+
+  constructor(file: string, slim?: SlimVerdicts) {
+    this.context.file = file;
+    this.standing = new StandingVerdicts(file, slim);
+  }
+
+  /** The next line, without its end; `ended` is false where the file stops in it. */
+  push(line: string, ended: boolean): void {
+    this.context.line++;
+    const first = line.charCodeAt(0);
+    const last = line.charCodeAt(line.length - 1);
+    // Trimming also takes a byte order mark away.
+    const raw = first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f ? line : line.trim();
+    const value = raw === "" ? undefined : readLine(raw, !ended, this.context, this.problems);
+    if (value === undefined) return;
+    if (this.header === undefined) this.header = value.type === "run" ? value : null;
+    else if (this.header === null) return;
+    else if (value.type === "verdict") this.standing.add(value, this.context.line);
+    else this.strays.push({ file: this.context.file, line: this.context.line, code: "second-run-header", message: "A run header stands in the middle of the file; it is not used." });
+  }
+
+  finish(): { run: RunFile | undefined; problems: FileProblem[] } {
+    const { header, context: { file } } = this;
+    if (!header) {
+      return { run: undefined, problems: [...this.problems, { file, line: 1, code: "no-run-header", message: "The first line is not a run header ({\"type\": \"run\", …}); the file is not used." }] };
+    }
+    const { problems, ...counted } = this.standing.finish();
+    return { run: { file, header, ...counted }, problems: [...this.problems, ...this.strays, ...problems] };
+  }
 }
 
 /** Verdicts as they come, the last of a sample and repeat in the place of its line. */
@@ -47,6 +79,8 @@ class StandingVerdicts {
   private readonly verdicts: (VerdictRecord | undefined)[] = [];
   private readonly lines: number[] = [];
   private readonly placeBySample = new Map<string, number>();
+  /** The same plus 1, by the number of the sample, where verdicts are slim. */
+  private readonly placeByNumber: number[] = [];
   private readonly placeByRepeat = new Map<string, number>();
   private readonly problemAt = new Map<number, FileProblem>();
   private replaced = 0;
@@ -56,18 +90,31 @@ class StandingVerdicts {
   add(verdict: VerdictRecord, line: number): void {
     const place = this.verdicts.length;
     const kept = this.slim ? this.slim.slim(verdict) : verdict;
-    const [places, key] = verdict.repeat === undefined || verdict.repeat === 0 ? [this.placeBySample, kept.sample_id] : [this.placeByRepeat, JSON.stringify([kept.sample_id, verdict.repeat])];
-    const before = places.get(key);
+    const before = this.takePlace(verdict, place);
     if (before !== undefined) {
       this.verdicts[before] = undefined;
       this.problemAt.delete(before);
       this.replaced++;
     }
-    places.set(key, place);
     this.verdicts.push(kept);
     if (!this.slim) this.lines.push(line);
     const problem = contradiction(verdict, this.file, line);
     if (problem) this.problemAt.set(place, problem);
+  }
+
+  /** Notes the place of a sample and repeat; answers the one it had before. */
+  private takePlace({ sample_id: id, repeat }: VerdictRecord, place: number): number | undefined {
+    if (this.slim && (repeat === undefined || repeat === 0)) {
+      const { number } = this.slim;
+      const before = this.placeByNumber[number];
+      while (this.placeByNumber.length < number) this.placeByNumber.push(0);
+      this.placeByNumber[number] = place + 1;
+      return before ? before - 1 : undefined;
+    }
+    const [places, key] = repeat === undefined || repeat === 0 ? [this.placeBySample, id] : [this.placeByRepeat, JSON.stringify([id, repeat])];
+    const before = places.get(key);
+    places.set(key, place);
+    return before;
   }
 
   finish(): Pick<RunFile, "verdicts" | "lines" | "replaced"> & { problems: FileProblem[] } {

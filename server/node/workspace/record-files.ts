@@ -1,5 +1,5 @@
 /** The files of one kind in a folder of a root (runs, plans), each read again only when it changed. */
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileProblem } from "#core/workspace/file-problem";
 import { nodeDisk } from "../store/disk";
@@ -15,6 +15,8 @@ export interface RecordKind<T extends RecordFile> {
   readonly word: string;
   idOf(record: T): string;
   read(text: string, file: string): { readonly record: T | undefined; readonly problems: readonly FileProblem[] };
+  /** Reads one line by line, where files may be large. */
+  byLine?(file: string): { push(line: string, ended: boolean): void; finish(): { readonly record: T | undefined; readonly problems: readonly FileProblem[] } };
   /** What else is wrong with one. */
   check?(record: T): readonly FileProblem[];
 }
@@ -56,6 +58,13 @@ export class RecordFiles<T extends RecordFile> {
     return { records, problems };
   }
 
+  private async readWhole(path: string, file: string): Promise<Omit<CachedFile<T>, "stamp">> {
+    const reader = this.kind.byLine?.(file);
+    if (!reader) return this.kind.read(await readFile(path, "utf8"), file);
+    await readLines(path, (line, ended) => reader.push(line, ended));
+    return reader.finish();
+  }
+
   private async read(file: string): Promise<CachedFile<T>> {
     try {
       const path = join(this.root, file);
@@ -63,12 +72,41 @@ export class RecordFiles<T extends RecordFile> {
       const stamp = `${size}:${mtimeMs}:${ino}`;
       const known = this.cache.get(file);
       if (known?.stamp === stamp) return known;
-      const entry = { stamp, ...this.kind.read(await readFile(path, "utf8"), file) };
+      const entry = { stamp, ...(await this.readWhole(path, file)) };
       this.cache.set(file, entry);
       return entry;
     } catch (error) {
       return { stamp: "", record: undefined, problems: [{ file, code: "unreadable", message: `The file cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).` }] };
     }
+  }
+}
+
+const pieceBytes = 4 << 20;
+
+/**
+ * Tells the lines of a file, without their ends; `ended` is false for a last one without an end. Lines are decoded one by one: a
+ * single character beyond ASCII would make all of a longer text take twice the room, and the time.
+ */
+async function readLines(path: string, push: (line: string, ended: boolean) => void): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+    const chunk = Buffer.allocUnsafe(pieceBytes);
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, pieceBytes);
+      if (bytesRead === 0) break;
+      const bytes = held.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([held, chunk.subarray(0, bytesRead)]);
+      let from = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+        push(bytes.toString("utf8", from, end), true);
+        from = end + 1;
+      }
+      // A copy, since the chunk is read into again.
+      held = Buffer.from(bytes.subarray(from));
+    }
+    if (held.length > 0) push(held.toString("utf8"), false);
+  } finally {
+    await handle.close();
   }
 }
 
