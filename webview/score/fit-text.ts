@@ -1,7 +1,7 @@
 /** Text that has to fit into a plot. */
 
 /** Width of a character at 12 px, on average; measuring would need the drawn page. */
-const characterWidth = 6.6;
+const characterWidth = 7;
 
 /** The text as far as there is room for it, in pixels of a plot. */
 export function fitText(text: string, room: number): string {
