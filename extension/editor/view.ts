@@ -151,7 +151,7 @@ export class TrajectoryView extends Owner {
     try {
       const parsed = viewRequests[method].params.safeParse(params);
       if (!parsed.success) throw new Error(`${method}: ${parsed.error.message}`);
-      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : method === "part/read" ? await this.readPart(parsed.data as never) : method === "find/run" ? await this.find(parsed.data as never) : await this.readGuidelines();
+      const result = method === "steps/read" ? await this.readSteps(parsed.data as never) : method === "part/read" ? await this.readPart(parsed.data as never) : method === "image/read" ? await this.readImage(parsed.data as never) : method === "find/run" ? await this.find(parsed.data as never) : await this.readGuidelines();
       await this.post({ type: "reply", id, ok: true, result });
     } catch (error) {
       await this.post({ type: "reply", id, ok: false, error: messageOf(error) });
@@ -167,6 +167,10 @@ export class TrajectoryView extends Owner {
 
   private async readPart({ index, ...stretch }: { index: number; step: number; part: number; from: number; to: number }): Promise<unknown> {
     return this.client.request("tracemark/part", { ...(await this.document.target(index)), ...stretch });
+  }
+
+  private async readImage({ index, step, extra }: { index: number; step: number; extra: number }): Promise<unknown> {
+    return this.client.request("tracemark/image", { ...(await this.document.target(index)), step, extra });
   }
 
   private async find({ index, query, caseSensitive }: { index: number; query: string; caseSensitive: boolean }): Promise<unknown> {

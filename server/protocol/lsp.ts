@@ -1,6 +1,6 @@
 /** What the language client and the server say to each other beyond LSP: method names and shapes only, checked with zod at both ends. */
 import * as z from "zod/mini";
-import { Part, Step, Trajectory, Warning } from "#core/trajectory/model";
+import { ExtraBlock, Part, Step, Trajectory, Warning } from "#core/trajectory/model";
 import { DetectedCategory, RunHeader, SampleRecord, VerdictRecord } from "#core/workspace/schemas";
 import { batchRequests, BatchState } from "./batches";
 import { pairRequests } from "./pairs";
@@ -34,7 +34,15 @@ export type StepOutline = z.infer<typeof StepOutline>;
  */
 export const WirePart = z.extend(Part, { cut: z.optional(z.object({ length: z.number(), lines: z.number() })) });
 export type WirePart = z.infer<typeof WirePart>;
-export const WireStep = z.extend(Step, { parts: z.array(WirePart) });
+/** What a block that is an image says of it (see `imageFacts`); its data is asked for by itself. */
+export const ImageFacts = z.object({
+  mediaType: optionalText, bytes: z.optional(z.number()), address: optionalText, alt: optionalText, problem: z.optional(z.enum(["type", "size", "missing"])),
+});
+export type ImageFacts = z.infer<typeof ImageFacts>;
+/** A block as it travels to views: `cut` is the length in UTF-16 units of a recorded text of which only the beginning comes. */
+export const WireExtra = z.extend(ExtraBlock, { cut: z.optional(z.number()), image: z.optional(ImageFacts) });
+export type WireExtra = z.infer<typeof WireExtra>;
+export const WireStep = z.extend(Step, { parts: z.array(WirePart), extras: z.optional(z.array(WireExtra)) });
 export type WireStep = z.infer<typeof WireStep>;
 
 /** Everything about a trajectory but its steps. */
@@ -134,6 +142,11 @@ export const requests = {
   "tracemark/part": {
     params: z.object({ document: DocumentRef, index: z.number(), step: z.number(), part: z.number(), from: z.number(), to: z.number() }),
     result: z.object({ text }),
+  },
+  /** The data of the image that a step's block holds; without it where there is none that may be drawn. `extra` is its position. */
+  "tracemark/image": {
+    params: z.object({ document: DocumentRef, index: z.number(), step: z.number(), extra: z.number() }),
+    result: z.object({ mediaType: optionalText, base64: optionalText }),
   },
   "tracemark/outline": { params: z.object(window), result: z.object({ outline: z.array(StepOutline) }) },
   "tracemark/find": {

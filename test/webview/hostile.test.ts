@@ -63,25 +63,48 @@ test("links do nothing but ask the host, and only harmless ones ask", { skip }, 
   assert.deepEqual(hrefs.filter((protocol) => !["http:", "https:", "mailto:"].includes(protocol)), []);
 });
 
-test("images are drawn only when asked for, and only of embedded types without scripts", { skip }, async () => {
-  const view = await views.open("hostile");
+test("images are drawn only when asked for, only out of the file, and no request ever leaves the page", { skip }, async () => {
+  const view = await views.open("images", { height: 1600 });
   await view.drawn();
-  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-  await view.page.evaluate((data) => {
-    const { app } = (window as never as { tracemark: { app: { steps: { add(step: unknown): void; get(n: number): object }; now: { update(change: (now: { stepsVersion: number }) => object): void } } } }).tracemark;
-    app.steps.add({ ...app.steps.get(1), extras: [{ type: "image", raw: `{"url":"data:image/png;base64,${data}"}`, mediaType: "image/png" }, { type: "image", raw: "{\"url\":\"https://example.org/a.png\"}", mediaType: "image/png" }] });
-    app.now.update((now) => ({ ...now, stepsVersion: now.stepsVersion + 1 }));
-  }, png);
-  const extras = view.page.locator('[data-step-index="1"] details.extra');
-  await extras.first().waitFor();
+  const row = view.page.locator('[data-step-index="0"] .extras');
+  await row.waitFor();
+  // Type and size are said before anything is decoded; of what is elsewhere the address is text.
+  assert.deepEqual(await row.getByRole("button", { name: /image/ }).allTextContents(), ["Show image (image/png, 70 B)"]);
+  assert.equal(await row.getByRole("button", { name: "Copy address" }).count(), 2);
+  const said = await row.locator(".image").allTextContents();
+  assert.deepEqual(said.map((words) => words.replace(/Copy address|Show.*/g, "").trim()), [
+    "A pixel", "not embedded in the record and never fetchedhttps://example.org/track.png?id=7", "not embedded in the record and never fetchedhttp://127.0.0.1:9/local.png",
+    "image/svg+xml, 30 B: images of this type are not drawn", "image/png: the record does not hold the image",
+  ]);
+  for (const details of await row.locator("details").all()) await details.locator("summary").click();
+  await view.settled();
   assert.equal(await view.page.locator("img").count(), 0);
-  await extras.nth(0).locator("summary").click();
-  await extras.nth(1).locator("summary").click();
-  assert.equal(await view.page.locator("img").count(), 0);
-  assert.equal(await view.page.getByText("Show image").count(), 1);
-  await view.page.getByText("Show image").click();
+  assert.equal((await view.posted<{ method: string }>("request")).filter(({ method }) => method === "image/read").length, 0);
+  await row.getByRole("button", { name: /Show image/ }).click();
   await view.page.waitForFunction(() => document.querySelector("img")?.naturalWidth === 1);
+  assert.equal(await view.page.locator("img").getAttribute("alt"), "A pixel");
+  await row.getByRole("button", { name: "Hide image" }).click();
+  assert.equal(await view.page.locator("img").count(), 0);
+  assert.deepEqual(view.requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:image/png;base64,") && url !== "data:,"), []);
   assert.deepEqual((await view.violations()).filter((violation) => !isKnown(violation)), []);
+});
+
+test("an image that a page would ask the network for is stopped by the policy", { skip }, async () => {
+  const view = await views.open("images");
+  await view.drawn();
+  const sent: string[] = [];
+  // The browser tells of what its policy stops as of a request that failed before it was sent.
+  view.page.on("requestfinished", (request) => sent.push(request.url()));
+  const failed = new Promise<string | undefined>((done) => view.page.on("requestfailed", (request) => done(request.failure()?.errorText)));
+  await view.page.evaluate(() => new Promise((done) => {
+    const image = new Image();
+    image.onerror = image.onload = done;
+    image.src = "https://example.org/track.png";
+  }));
+  await view.settled();
+  assert.deepEqual(sent, []);
+  assert.match((await failed) ?? "", /csp/i);
+  assert.deepEqual((await view.violations()).filter((violation) => !isKnown(violation)).map(({ directive, blocked }) => [directive, blocked]), [["img-src", "https://example.org/track.png"]]);
 });
 
 test("the product's bundle runs in a page as the extension makes it, and checks what it is told", { skip }, async () => {
