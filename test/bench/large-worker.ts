@@ -60,7 +60,7 @@ async function lookAround(file: string): Promise<number> {
   const { file: opened, fileSha256 } = await openPath(file);
   const last = opened.ids.length - 1;
   let steps = 0;
-  for (const index of [0, last >> 1, last]) steps += opened.load(index).steps.length;
+  for (const index of new Set([0, last >> 1, last])) steps += opened.load(index).steps.length;
   return steps + fileSha256().length;
 }
 

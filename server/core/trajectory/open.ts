@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { fallback } from "./formats/fallback";
 import { formatById, formats } from "./formats";
 import { sampleIds } from "./ids";
-import { Trajectory } from "./model";
+import { shapeOf } from "./light-text";
+import { Step, Trajectory } from "./model";
 import type { Warning } from "./model";
 import type { FormatDefinition, OpenedFile, Source, SourceDocument } from "./reader";
 import { openDocument } from "./source-document";
@@ -120,11 +121,31 @@ class Opened implements TrajectoryFile {
       return blank(id, format, { code: "reader-failed", message: `The ${format.id} reader failed: ${String(fault)}` });
     }
     if (head.parent !== undefined) read.parentId ??= this.ids[head.parent];
-    const checked = z.safeParse(Trajectory, read);
-    if (checked.success) return told(checked.data, head.problem);
-    const issue = checked.error.issues[0];
+    const { issue, value } = this.document.light ? checkedLightly(read) : checkedWhole(read);
+    if (value) return told(value, head.problem);
     return blank(id, format, { code: "reader-failed", message: `The ${format.id} reader gave a wrong shape at ${issue?.path.join(".")}: ${issue?.message}` });
   }
+}
+
+interface Checked {
+  readonly value?: Trajectory;
+  readonly issue?: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined;
+}
+
+function checkedWhole(read: Trajectory): Checked {
+  const checked = z.safeParse(Trajectory, read);
+  return checked.success ? { value: checked.data } : { issue: checked.error.issues[0] };
+}
+
+/** Step by step and without a copy: that would hold all the texts that the steps have let go of. */
+function checkedLightly(read: Trajectory): Checked {
+  const { value, issue } = checkedWhole({ ...read, steps: [] });
+  if (!value) return { issue };
+  for (const step of read.steps) {
+    const checked = z.safeParse(Step, { ...step, parts: step.parts.map(shapeOf) });
+    if (!checked.success) return { issue: { ...checked.error.issues[0]!, path: ["steps", step.index, ...checked.error.issues[0]!.path] } };
+  }
+  return { value: { ...value, steps: read.steps } };
 }
 
 /** A trajectory without steps says so, where nothing else does. */

@@ -1,10 +1,11 @@
 /** A file decoded no further than asked: what it is made of, its JSON or its lines, and what was wrong with its bytes. */
 import { decodeUtf16, decodeUtf8, byteOrderMark, encodeUtf8, lineOfByte, lineOfOffset } from "#core/json/decode";
-import type { JsonDocument } from "#core/json/document";
+import type { Json, JsonDocument } from "#core/json/document";
 import { parseJsonBytes } from "#core/json/piece-document";
 import { parseJson } from "#core/json/text-document";
 import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
+import type { LineValues } from "./light-text";
 import { LineIndex } from "./line-index";
 import type { LineSpan } from "./line-index";
 import type { Warning } from "./model";
@@ -52,6 +53,23 @@ class FileDocument implements SourceDocument {
 
   get warnings(): readonly Warning[] {
     return this.found;
+  }
+
+  get light(): LineValues | undefined {
+    return this.kind === "jsonl" && this.source.size > keepAllBytes ? this : undefined;
+  }
+
+  lineValue(line: number): Json | undefined {
+    const records = this.lines();
+    let low = 0;
+    let high = records.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (records[middle]!.line < line) low = middle + 1;
+      else high = middle;
+    }
+    const record = records[low];
+    return record?.line === line ? record.json?.value : undefined;
   }
 
   json(): JsonDocument {
@@ -127,15 +145,21 @@ class FileDocument implements SourceDocument {
 
 /** One line of a JSONL file; parsed when first asked. */
 class Line implements LineRecord {
-  readonly line: number;
-  readonly start: number;
-  readonly end: number;
   private parsed: { json?: JsonDocument; problem?: string } | undefined;
 
-  constructor(private readonly owner: FileDocument, private readonly span: LineSpan) {
-    this.line = span.line;
-    this.start = span.start;
-    this.end = span.end;
+  /** A file may have millions of lines: nothing of the span is held twice. */
+  constructor(private readonly owner: FileDocument, private readonly span: LineSpan) {}
+
+  get line(): number {
+    return this.span.line;
+  }
+
+  get start(): number {
+    return this.span.start;
+  }
+
+  get end(): number {
+    return this.span.end;
   }
 
   get json(): JsonDocument | undefined {

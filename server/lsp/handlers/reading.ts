@@ -1,15 +1,19 @@
 /** Reading by range: header, steps, outline, find. The view never receives more than it asks for. */
 import { findInSteps } from "#core/trajectory/find";
+import { imageData, imageFacts } from "#core/trajectory/image";
+import { textLength } from "#core/trajectory/light-text";
 import { formats } from "#core/trajectory/formats/index";
 import { candidates } from "#core/trajectory/open";
-import type { Part, Step, Trajectory } from "#core/trajectory/model";
-import type { StepOutline, TrajectoryHeader, WirePart, WireStep } from "#protocol/lsp";
+import type { ExtraBlock, Part, Step, Trajectory } from "#core/trajectory/model";
+import type { StepOutline, TrajectoryHeader, WireExtra, WirePart, WireStep } from "#protocol/lsp";
 import { defineHandler } from "./define";
 
 /** Steps sent at once at the most, and characters after which a window of steps ends early. */
 const windowSteps = 200;
 const largeBytes = 64 << 20;
 const windowCharacters = 4_000_000;
+/** Characters of a block that is no text that views are sent: images above all are not needed to list a step. */
+const extraCharacters = 20_000;
 
 export const open = defineHandler("tracemark/open", async (state, ref) => {
   const file = await state.files.open(ref);
@@ -40,7 +44,7 @@ export const header = defineHandler("tracemark/header", async (state, { document
 function totalsOf(trajectory: Trajectory): TrajectoryHeader["totals"] {
   let characters = 0, input = 0, output = 0, cost = 0, tokens = false, costs = false;
   for (const step of trajectory.steps) {
-    for (const part of step.parts) characters += part.text.length;
+    for (const part of step.parts) characters += textLength(part);
     if (step.tokens && !step.flags?.includes("copied_context")) {
       tokens = true;
       input += step.tokens.input ?? 0;
@@ -59,11 +63,29 @@ export const steps = defineHandler("tracemark/steps", async (state, { document, 
   const found: WireStep[] = [];
   let characters = 0;
   for (const step of trajectory.steps.slice(Math.max(0, from), Math.min(to, from + windowSteps))) {
-    characters += step.parts.reduce((sum, part) => sum + Math.min(part.text.length, longest), 0);
+    characters += step.parts.reduce((sum, part) => sum + Math.min(textLength(part), longest), 0);
     if (found.length > 0 && characters > windowCharacters) break;
-    found.push(step.parts.some((part) => part.text.length > longest) ? { ...step, parts: step.parts.map((part) => cutPart(part, longest)) } : step);
+    found.push(longest === Infinity ? step : wireStep(step, longest));
   }
   return { steps: found };
+});
+
+function wireStep(step: Step, longest: number): WireStep {
+  const { extras, ...rest } = step;
+  const parts = step.parts.some((part) => part.text.length > longest) ? step.parts.map((part) => cutPart(part, longest)) : step.parts;
+  return { ...rest, parts, ...(extras ? { extras: extras.map(wireExtra) } : {}) };
+}
+
+function wireExtra(extra: ExtraBlock): WireExtra {
+  const image = imageFacts(extra);
+  const { length } = extra.raw;
+  return { ...extra, ...(length > extraCharacters ? { raw: extra.raw.slice(0, safeEnd(extra.raw, extraCharacters)), cut: length } : {}), ...(image ? { image } : {}) };
+}
+
+export const image = defineHandler("tracemark/image", async (state, { document, index, step, extra }) => {
+  const { trajectory } = await state.files.trajectory(document, index, true);
+  const block = trajectory.steps[step]?.extras?.[extra];
+  return (block && imageData(block)) ?? {};
 });
 
 /** The arguments of a cut call go with the rest of its text. */
@@ -88,8 +110,13 @@ export const part = defineHandler("tracemark/part", async (state, { document, in
 
 export const outline = defineHandler("tracemark/outline", async (state, { document, index, beginning }) => {
   const { trajectory } = await state.files.trajectory(document, index, beginning);
-  return { outline: trajectory.steps.map(outlineOf) };
+  let found = outlines.get(trajectory);
+  if (!found) outlines.set(trajectory, (found = trajectory.steps.map(outlineOf)));
+  return { outline: found };
 });
+
+/** Made once for each trajectory that is at hand: it takes a look at every text. */
+const outlines = new WeakMap<Trajectory, StepOutline[]>();
 
 /** Characters of a step's label in the outline. */
 const labelLength = 90;

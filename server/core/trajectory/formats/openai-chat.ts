@@ -57,16 +57,16 @@ function open(document: SourceDocument): OpenedFile {
     return oneTalk({ container: false, count: 1, at: () => ({ index: 0, document: document.json(), value, line: undefined, pointer: "", problem: undefined }) });
   }
   const records = recordsOf(document);
-  if (document.kind === "jsonl" && mostRecords(document, isMessage)) return oneTalk(records);
+  if (document.kind === "jsonl" && mostRecords(document, isMessage)) return oneTalk(records, document.light);
   const key = value === undefined ? undefined : containerKey(value);
   if (key === undefined) return fromRecords(records);
   return fromRecords(recordsFrom(document.json(), listOf(member(value, key)), (index) => pointerTo("", key, index)));
 }
 
 /** A file whose list, or whose lines, are the messages of one talk. */
-function oneTalk(records: FileRecords): OpenedFile {
+function oneTalk(records: FileRecords, light?: SourceDocument["light"]): OpenedFile {
   const load = () => {
-    const list = new StepList();
+    const list = new StepList(light);
     for (let n = 0; n < records.count; n++) {
       const record = records.at(n)!;
       if (!record.document) {

@@ -1,11 +1,18 @@
 /** Collects the steps of one trajectory in reading order together with what had to be guessed, dropped or repaired. */
+import { lighten, type LineValues } from "../light-text";
 import type { Part, Place, Step, StepFlag, Warning } from "../model";
 
 export type StepDraft = Omit<Step, "index">;
 
+/** Steps whose texts stay at hand although the file is very large: the latest ones, that a reader may still add to. */
+const heavySteps = 8;
+
 export class StepList {
   readonly steps: Step[] = [];
   readonly warnings: Warning[] = [];
+
+  /** `light` is that of the document whose lines the steps are made of. */
+  constructor(private readonly light?: LineValues | undefined) {}
 
   /** Appends a step with the next index; members that are undefined, and empty lists of flags and extras, are left out. */
   add(draft: StepDraft): Step {
@@ -19,6 +26,8 @@ export class StepList {
     if (draft.flags && draft.flags.length > 0) step.flags = [...draft.flags];
     if (draft.extras && draft.extras.length > 0) step.extras = [...draft.extras];
     this.steps.push(step);
+    const old = this.light && this.steps.at(-heavySteps);
+    if (old) lighten(old, this.light!);
     return step;
   }
 

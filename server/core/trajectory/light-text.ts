@@ -1,0 +1,122 @@
+/** Long texts of a very large file's steps are not kept in memory: they are read again from their line when somebody asks for them. */
+import { RawNumber, type Json } from "#core/json/document";
+import type { Part, Step } from "./model";
+
+/** Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without JSON. */
+export interface LineValues {
+  lineValue(line: number): Json | undefined;
+}
+
+/** Texts of fewer UTF-16 units stay: reading them again would cost more than it saves. */
+export const shortText = 160;
+
+/** Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file. */
+interface Origin {
+  readonly source: LineValues;
+  readonly line: number;
+  readonly nth: number;
+  readonly length: number;
+}
+
+const origin = Symbol("origin of the text");
+type LightPart = Part & { [origin]?: Origin };
+
+/** One descriptor for all parts, so that they share their shape. */
+const lightText: PropertyDescriptor & ThisType<LightPart> = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    return textAt(this[origin]!);
+  },
+  set(value: string) {
+    Object.defineProperty(this, "text", { value, writable: true, enumerable: true, configurable: true });
+  },
+};
+
+/**
+ * Lets go of the long texts of a step that stand in the file word for word: such a part is put in the place of the one that
+ * holds its text, and its `text` goes on to give it.
+ */
+export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues): void {
+  // A list that was filled one by one has room for more: here it takes what it needs.
+  step.parts = step.parts.slice();
+  step.parts.forEach((part, at) => {
+    if (part.text.length < shortText) return;
+    for (const { line, file, entry } of step.places) {
+      if (line === undefined || file !== undefined || entry !== undefined) continue;
+      const nth = findText(source.lineValue(line), part.text);
+      if (nth < 0) continue;
+      step.parts[at] = lightPart(part, { source, line, nth, length: part.text.length });
+      return;
+    }
+  });
+}
+
+/** Made anew with its accessor from the beginning: engines store an object whose text becomes an accessor later in a far larger form. */
+function lightPart(part: Part, from: Origin): Part {
+  const light = { kind: part.kind } as LightPart;
+  Object.defineProperty(light, "text", lightText);
+  Object.defineProperty(light, origin, { value: from });
+  if (part.toolName !== undefined) light.toolName = part.toolName;
+  if (part.callId !== undefined) light.callId = part.callId;
+  if (part.isError !== undefined) light.isError = part.isError;
+  if (part.args !== undefined) light.args = part.args;
+  return light;
+}
+
+/** Length of a part's text in UTF-16 units, without reading it again. */
+export function textLength(part: Part): number {
+  const from = Object.getOwnPropertyDescriptor(part, "text")?.get && (part as LightPart)[origin];
+  return from ? from.length : part.text.length;
+}
+
+/** A copy of a part for a look at its shape: a text that is not at hand stays out of it. */
+export function shapeOf(part: Part): Part {
+  if (!(part as LightPart)[origin]) return part;
+  const { kind, toolName, callId, isError, args } = part;
+  return { kind, text: "", toolName, callId, isError, args };
+}
+
+function textAt({ source, line, nth, length }: Origin): string {
+  const found = nthText(source.lineValue(line), nth);
+  // The file was written anew under us: it will be opened again soon.
+  return found !== undefined && found.length === length ? found : "";
+}
+
+function findText(value: Json | undefined, wanted: string): number {
+  let nth = -1;
+  let found = -1;
+  visit(value, (text) => {
+    nth++;
+    if (text.length !== wanted.length || text !== wanted) return false;
+    found = nth;
+    return true;
+  });
+  return found;
+}
+
+function nthText(value: Json | undefined, wanted: number): string | undefined {
+  let nth = -1;
+  let found: string | undefined;
+  visit(value, (text) => {
+    if (++nth !== wanted) return false;
+    found = text;
+    return true;
+  });
+  return found;
+}
+
+/** Goes through the long texts of a value, not its keys, until `look` is content. Iterative: nesting may be deep. */
+function visit(value: Json | undefined, look: (text: string) => boolean): void {
+  const stack: (Json | undefined)[] = [value];
+  while (stack.length > 0) {
+    const top = stack.pop();
+    if (typeof top === "string") {
+      if (top.length >= shortText && look(top)) return;
+    } else if (Array.isArray(top)) for (let i = top.length - 1; i >= 0; i--) stack.push(top[i]);
+    else if (typeof top === "object" && top !== null && !(top instanceof RawNumber)) {
+      const keys = Object.keys(top);
+      for (let i = keys.length - 1; i >= 0; i--) stack.push(top[keys[i]!]);
+    }
+  }
+}
