@@ -52,15 +52,12 @@ class Folder {
 
 interface Lines { readonly rows: BenchRow[]; readonly all: Measured }
 
-function lines(folder: Folder, kind: "data set" | "session", label: string, bytes: number, task: "first-screen" | "read-all"): Lines {
+function lines(folder: Folder, kind: "data set" | "session", label: string, bytes: number): Lines {
   return folder.with("lines.jsonl", bytes, kind === "data set" ? writeDataSet : writeSession, (file) => {
     const parse = middle("parse-lines", file);
     const all = middle("read-all", file);
-    const rows: BenchRow[] = [];
-    if (task === "first-screen") {
-      const first = middle("first-screen", file);
-      rows.push(ratio(`first screen of a ${kind}, ${label}`, first.cpu / parse.cpu, 0.2, `${ms(first)} against ${ms(parse)} for JSON.parse over ${parse.count} lines`));
-    }
+    const first = middle("first-screen", file);
+    const rows = [ratio(`first screen of a ${kind}, ${label}`, first.cpu / parse.cpu, 0.2, `${ms(first)} against ${ms(parse)} for JSON.parse over ${parse.count} lines`)];
     const around = middle("look-around", file);
     rows.push(ratio(`memory of a ${kind}, ${label}`, around.peak / bytes, 0.6, `${(around.peak / MB).toFixed(0)} MB at most`));
     return { rows, all };
@@ -89,14 +86,14 @@ export function run(): BenchRow[] {
   const folder = new Folder();
   try {
     const rows: BenchRow[] = [];
-    const small = lines(folder, "data set", "100 MB", 100 * MB, "first-screen");
-    const session = lines(folder, "session", "100 MB", 100 * MB, "read-all");
+    const small = lines(folder, "data set", "100 MB", 100 * MB);
+    const session = lines(folder, "session", "100 MB", 100 * MB);
     const one = document(folder, "100 MB", 100 * MB);
     rows.push(...small.rows.filter((row) => !/memory/.test(row.name)), ...session.rows.filter((row) => !/memory/.test(row.name)), ...one.rows);
     const names = ["first screen of a data set, 1 GB", "memory of a data set, 1 GB", "growth of a data set from 100 MB to 1 GB"];
     if (!isLarge) return [...rows, ...names.map((name, at) => skipped(name, [0.2, 0.6, 12][at]!))];
-    const large = lines(folder, "data set", "1 GB", 1000 * MB, "first-screen");
-    const long = lines(folder, "session", "1 GB", 1000 * MB, "read-all");
+    const large = lines(folder, "data set", "1 GB", 1000 * MB);
+    const long = lines(folder, "session", "1 GB", 1000 * MB);
     const whole = document(folder, "600 MB", 600 * MB);
     const growth = (name: string, a: Measured, b: Measured, target: number) => ratio(`growth of ${name}`, b.cpu / a.cpu, target, `${ms(b)} against ${ms(a)}`);
     rows.push(...large.rows, ...long.rows, ...whole.rows, growth("a data set from 100 MB to 1 GB", small.all, large.all, 12), growth("a session from 100 MB to 1 GB", session.all, long.all, 12), growth("one document from 100 MB to 600 MB", one.all, whole.all, 7.2));
