@@ -53,7 +53,9 @@ export function nextMark(marks: readonly Pick<PlotMark, "x" | "y" | "lane">[], a
     case "ArrowUp":
     case "ArrowDown": {
       const sign = key === "ArrowUp" ? -1 : 1;
-      const cost = ({ x, y, lane }: Pick<PlotMark, "x" | "y" | "lane">): number => ((y - from.y) * sign <= 0.5 ? Infinity : Math.abs(y - from.y) + 0.5 * Math.abs(x - from.x) + (lane === from.lane ? 0 : 1e6));
+      // In lanes the next row is the next one, however far to the side its mark stands.
+      const aside = from.lane === undefined ? 0.5 : 0.001;
+      const cost = ({ x, y, lane }: Pick<PlotMark, "x" | "y" | "lane">): number => ((y - from.y) * sign <= 0.5 ? Infinity : Math.abs(y - from.y) + aside * Math.abs(x - from.x) + (lane === from.lane ? 0 : 1e6));
       return marks.reduce((kept, mark, n) => (cost(mark) < cost(marks[kept]!) ? n : kept), at);
     }
     default: return undefined;
