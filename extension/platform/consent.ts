@@ -54,7 +54,8 @@ export class Consent {
       vscode.l10n.t("Send {0} to {1}?", trajectories === 1 ? vscode.l10n.t("this trajectory") : vscode.l10n.t("{0} trajectories", trajectories), placeWords(origin)),
       {
         modal: true,
-        detail: vscode.l10n.t("The whole transcript (about {0} tokens) leaves this machine. Hosts that you allow are remembered; the command “Forget the hosts that may receive trajectories” takes that back.", tokens),
+        detail: trajectories === 1 ? vscode.l10n.t("The whole transcript (about {0} tokens) leaves this machine. Hosts that you allow are remembered; the command “Forget the hosts that may receive trajectories” takes that back.", tokens)
+          : vscode.l10n.t("The whole transcripts (about {0} tokens) leave this machine. Hosts that you allow are remembered; the command “Forget the hosts that may receive trajectories” takes that back.", tokens.toLocaleString()),
       },
       // The first is what Enter does: nothing is sent by it.
       show, allow,

@@ -16,7 +16,7 @@ const provider = {
         appendFileSync(process.env.ACME_MODELS_LOG, `${JSON.stringify({ family, messages: messages.length, length: text.length, options: options.modelOptions ?? null, requester: options.requestInitiator ?? null })}\n`);
         if (family === "blocked") throw vscode.LanguageModelError.Blocked("the month's quota is used up");
         if (family === "failing") throw new Error("the backend said 400");
-        if (family === "slow") await new Promise((done) => { const timer = setTimeout(done, 700); token.onCancellationRequested(() => { clearTimeout(timer); done(); }); });
+        if (family === "slow") await new Promise((done) => { const timer = setTimeout(done, 2500); token.onCancellationRequested(() => { clearTimeout(timer); done(); }); });
         const guilty = text.includes(quote);
         const answer = JSON.stringify({ misbehavior_detected: guilty, score: guilty ? 0.9 : 0.1, detected_categories: guilty ? [{ category: "specification_gaming", description: "answers only the known cases", severity: "severe", evidence: [quote] }] : [] });
         for (let at = 0; at < answer.length; at += 40) progress.report(new vscode.LanguageModelTextPart(answer.slice(at, at + 40)));
