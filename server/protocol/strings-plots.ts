@@ -157,5 +157,6 @@ export const plotStrings = {
   // Estimates
   estimates: "Estimates from plans",
   plan: "Plan", judged: "Judged", interim: "interim, {n} of {m}", done: "{n} of {m}", frame: "Frame", prevalence: "Prevalence", labelNoise: "Wrong original labels",
+  estimateTitle: "For all samples of the plan, from those that were drawn and judged",
   estimateHeadline: "estimated from plan {plan}, {judged}",
 } as const;

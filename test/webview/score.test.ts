@@ -46,6 +46,22 @@ test("else it is the corrected gold, with what it was", { skip }, async () => {
   assert.match(line(await view.page.innerText(".headline")), /^MR 0\.25 \[0\.20, 0\.30\] \(was 0\.29\) · FAR 0\.19 \[0\.16, 0\.22\] \(was 0\.22\)/);
 });
 
+test("where a plan with known chances tells the rates, its estimate leads, and says how far it is", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  const rate = (value: number | null, low: number | null, high: number | null) => ({ value, low, high });
+  await resend(view, (score) => {
+    const estimate = { judged: 140, planned: 300, interim: true, frame: 990, miss_rate: rate(0.31, 0.2, 0.45), false_alarm_rate: rate(0.21, 0.17, 0.26), precision: rate(0.5, 0.4, 0.6), prevalence: rate(0.2, 0.1, 0.3), label_noise: rate(0.04, 0.01, 0.1), notes: ["No miss was seen."] };
+    score.corrected.runs[2].estimates = { "plan-a": estimate, "plan-b": { ...estimate, judged: 290, miss_rate: rate(null, null, null) } };
+  });
+  assert.match(await headlineOf(view), /^MR 0\.31 \[0\.20, 0\.45\] \(0\.25 corrected\) · FAR 0\.21 \[0\.17, 0\.26\] \(0\.19 corrected\) · estimated from plan plan-a, interim, 140 of 300 · 41 corrected/);
+  assert.doesNotMatch(await headlineOf(view), /cannot be judged/);
+  assert.equal(await view.page.locator(".score .notice").count(), 0);
+  const table = view.page.locator(".estimates .data-table tbody tr");
+  assert.match(line(await table.first().innerText()), /^plan-a interim, 140 of 300 990 0\.31 \[0\.20, 0\.45\] 0\.21 \[0\.17, 0\.26\] 0\.50/);
+  assert.match(await view.page.innerText(".estimates"), /No miss was seen\./);
+});
+
 test("the table has both golds side by side, a row chooses its run", { skip }, async () => {
   const view = await views.open("scores");
   await view.settled();

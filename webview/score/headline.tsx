@@ -23,7 +23,7 @@ function HeadlineRate({ name, run, before, isBiased, estimate }: { readonly name
   const isMoved = original !== undefined && original.value !== now.value;
   const note = !isMoved ? undefined : isBiased ? fill(words.withCorrections, { value: number(now.value) }) : fill(words.was, { value: number(original.value) });
   return (
-    <span class="headline-rate" title={rateTitle(plain, name)}>
+    <span class="headline-rate" title={estimate ? plotStrings.estimateTitle : rateTitle(plain, name)}>
       <abbr title={name === "mr" ? words.missRate : words.falseAlarmRate}>{words[name]}</abbr> <strong>{number(shown.value)}</strong> <span class="dim">{interval(shown)}</span>
       {note ? <span class="headline-note"> ({note})</span> : null}
     </span>
@@ -41,7 +41,7 @@ export function Headline({ reports, run, before }: HeadlineProps) {
       <HeadlineRate name="mr" run={run} before={before} isBiased={isBiased} estimate={found?.estimate.miss_rate} /> · <HeadlineRate name="far" run={run} before={before} isBiased={isBiased} estimate={found?.estimate.false_alarm_rate} />
       <span class="live"> · </span>
       <span class="headline-labels">
-        {found ? `${fill(plotStrings.estimateHeadline, { plan: found.plan, judged: judgedWords(found.estimate) })} · ` : ""}{corrections === undefined ? "" : `${fill(words.corrections, { n: corrections })} · `}{reviewed}{verdict ? <>: <strong>{verdict}</strong></> : null}
+        {found ? `${fill(plotStrings.estimateHeadline, { plan: found.plan, judged: judgedWords(found.estimate) })} · ` : ""}{corrections === undefined ? "" : `${fill(words.corrections, { n: corrections })} · `}{reviewed}{verdict && !found ? <>: <strong>{verdict}</strong></> : null}
       </span>
     </p>
   );
