@@ -23,6 +23,19 @@ const placeholder = /\{\{\s*([a-z_]+)\s*\}\}/g;
  * agent's work and the tag of the delimiters, or the model could be fooled by text inside the record.
  */
 export function parseTemplate(text: string): PromptTemplate | TemplateProblem {
+  let template = parsedByText.get(text);
+  if (!template) {
+    if (parsedByText.size >= mostParsed) parsedByText.clear();
+    parsedByText.set(text, (template = readTemplate(text)));
+  }
+  return template;
+}
+
+/** A run fills one template a hundred thousand times. */
+const parsedByText = new Map<string, PromptTemplate | TemplateProblem>();
+const mostParsed = 32;
+
+function readTemplate(text: string): PromptTemplate | TemplateProblem {
   const parts: Record<"system" | "user", string[]> = { system: [], user: [] };
   let current: "system" | "user" = "user";
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
