@@ -52,7 +52,7 @@ export class MonitorService extends Owner {
   async list(ref: DocumentRef): Promise<readonly MonitorInfo[]> {
     const { monitors } = await this.client.request("tracemark/monitors", ref.root ? { root: ref.root } : {});
     if (vscode.workspace.isTrusted) return monitors;
-    return monitors.map((monitor) => (monitor.local && !monitor.origin ? monitor : { ...monitor, problem: vscode.l10n.t("Off until the workspace is trusted.") }));
+    return monitors.map((monitor) => (monitor.local && !monitor.origin ? monitor : { ...monitor, pairsOnly: false, problem: vscode.l10n.t("Off until the workspace is trusted.") }));
   }
 
   private async find(ref: DocumentRef, id: string): Promise<MonitorInfo> {
