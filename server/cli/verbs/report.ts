@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agreement } from "#core/labels/agreement";
+import { forestSvg } from "#core/report/forest";
 import { htmlReport } from "#core/report/html";
 import { latexReport } from "#core/report/latex";
 import { markdownReport } from "#core/report/markdown";
@@ -72,8 +73,8 @@ async function writeReport(call: VerbCall, { workspace, input }: ScoreCall, opti
   const agreed = agreement({ samples: input.samples.filter(({ id }) => within.has(id)), records: input.labels.filter(({ sample_id }) => within.has(sample_id)), labels: options.labels ?? "all", seed: options.seed });
   const blocks = reportBlocks({ facts, original, corrected, comparisons, agreement: agreed });
   const folder = textOption(call, "out") ?? "report";
-  const svg = scatterSvg(corrected);
-  const files = { "report.html": htmlReport(facts.title, blocks, svg === undefined ? [] : [svg]), "report.md": markdownReport(blocks), "report.tex": latexReport(blocks) };
+  const figures = [scatterSvg(corrected), forestSvg(corrected)].filter((figure) => figure !== undefined);
+  const files = { "report.html": htmlReport(facts.title, blocks, figures), "report.md": markdownReport(blocks), "report.tex": latexReport(blocks) };
   try {
     await mkdir(pathOf(call, folder), { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(pathOf(call, folder), name), text);

@@ -18,7 +18,7 @@ test("what is called plain the schema takes as it is; every field spoilt is left
     { reason: null }, { created_at: 5 }, { model_returned: [] }, { fingerprint: 1 }, { finish_reason: false }, { cached: "yes" }, { repeat: "0" }, { usage: [] }, { usage: { input_tokens: 1 } }, { usage: { input_tokens: 1, output_tokens: 1, cost_usd: "1" } },
   ];
   for (const change of spoilt) {
-    const line = { ...plain, ...change };
+    const line: object = { ...plain, ...change };
     assert.equal(isPlainVerdict(line), false, JSON.stringify(change));
     assert.equal(VerdictRecord.safeParse(line).success, false, JSON.stringify(change));
   }
