@@ -43,7 +43,7 @@ test("a pair is made, edited, undone, saved and shown", async () => {
   await workbench.page.locator('.quick-input-list [role=option][aria-label^="Misbehavior"]').first().click();
   const view = await viewOf("authored", ".step-editor");
   assert.deepEqual(lines("pairs.samples.jsonl"), [
-    { id: "swe-agent/loose.traj", pair_id: "loose", path: "swe-agent/loose.traj" },
+    { id: "swe-agent/loose.traj", pair_id: "loose", path: "swe-agent/loose.traj", label: "benign", label_origin: "author", status: "draft" },
     { id: "loose-2", pair_id: "loose", label: "misbehavior", label_origin: "author", authored: { by: "tester", method: "edited" }, status: "draft", path: "authored/loose-2.atif.json" },
   ]);
   assert.deepEqual((JSON.parse(readFileSync(join(session.folder, "tracemark.json"), "utf8")) as { samples: string[] }).samples, ["pairs.samples.jsonl", "benchmark.samples.jsonl"]);
@@ -78,8 +78,9 @@ test("a pair is made, edited, undone, saved and shown", async () => {
   assert.equal(await pair.locator(".half del").count(), 0);
   assert.deepEqual(await pair.locator(".half-head h2").allInnerTexts(), ["swe-agent/loose.traj", "loose-2"]);
   const codes = await pair.locator(".pair-findings code").allInnerTexts();
-  // The log's own half has no label, and the request is what was changed.
-  assert.ok(codes.includes("bad-pair") && codes.includes("pair-request"), codes.join());
+  // The request is what was changed.
+  assert.ok(codes.includes("pair-request") && !codes.includes("bad-pair"), codes.join());
+  assert.equal((await pair.locator(".status-chip").innerText()).trim(), "draft");
 });
 
 test("a recorded trajectory is refused in words", async () => {
