@@ -1,5 +1,6 @@
 /** Commands about monitors, keys, the annotator, the score view and the server. */
 import * as vscode from "vscode";
+import { editorModels } from "#core/monitors/endpoint";
 import { askAnnotator } from "../platform/annotator";
 import { ExpectedFailure } from "../platform/errors";
 import { targetUri } from "./open-as-trajectory";
@@ -39,8 +40,9 @@ export const setAnnotator = defineCommand({
 export const setApiKey = defineCommand({
   id: "tracemark.setApiKey",
   async run(app) {
-    const remote = (await app.monitors.list(app.activeRef())).filter((monitor) => monitor.origin);
-    const origins = [...new Set(remote.map((monitor) => monitor.origin ?? ""))];
+    const all = (await app.monitors.list(app.activeRef())).flatMap((monitor) => monitor.origins ?? []);
+    // The editor's own models take no key.
+    const origins = [...new Set(all)].filter((origin) => origin !== editorModels);
     if (origins.length === 0) throw new ExpectedFailure(vscode.l10n.t("No monitor with an endpoint is configured. Add one to tracemark.json or to the setting tracemark.monitors.configured."));
     const origin = await vscode.window.showQuickPick(origins, { title: vscode.l10n.t("The key is bound to one host") });
     if (!origin) return;
