@@ -52,7 +52,7 @@ export class ModelBridge extends Owner {
     const log = this.egressLog();
     return this.loadComplete()(request, {
       signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
-      onSend: (origin, bytes) => log.sent(origin, bytes, request.monitor),
+      onSend: (origin, bytes) => log.sent(origin, bytes, request.monitor, request.samples),
       onRetry: ({ attempt, attempts, waitMs, message }) => this.log.info(`${request.monitor}: attempt ${attempt} of ${attempts}: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`),
     });
   }
@@ -69,7 +69,7 @@ export class ModelBridge extends Owner {
       return refuse("cancelled", vscode.l10n.t("the request was cancelled"));
     }
     const log = this.egressLog();
-    return askEditorModel({ model, request, signal, onSend: (bytes) => log.sent(place, bytes, request.monitor) });
+    return askEditorModel({ model, request, signal, onSend: (bytes) => log.sent(place, bytes, request.monitor, request.samples) });
   }
 
   private refusal(place: string): ModelFailure | undefined {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { ModelPort, Monitor, MonitorContext } from "#core/monitors/define";
 import { monitorAndMembers, needsOf } from "#core/monitors/index";
+import { ExpectedFailure } from "#node/expected-failure";
 import { SpendCap } from "#node/models/spend";
 import { modelPort } from "#node/models/port";
 import { programPort } from "#node/monitors/program";
@@ -123,7 +124,7 @@ class Batch {
       });
       this.ended = endOf(result, this.abort.signal.aborted, this.prepared.caps);
     } catch (error) {
-      this.ended = { state: "failed", message: error instanceof Error ? error.message : String(error) };
+      this.ended = { state: "failed", message: error instanceof ExpectedFailure ? error.sentence() : error instanceof Error ? error.message : String(error) };
     } finally {
       await ways.settle();
       await this.writer.close().catch((error: unknown) => this.ports.log(`closing the run: ${String(error)}`));

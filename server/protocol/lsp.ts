@@ -100,6 +100,8 @@ export const ModelRequest = z.object({
   monitor: text, system: text, user: text,
   params: z.looseObject({}), schema: z.optional(z.looseObject({})),
   model: text, baseUrl: text, apiKeyEnv: optionalText, provider: text,
+  /** Trajectories that it shows, where it is not one. */
+  samples: z.optional(z.number()),
   /** What the monitor's own settings allow a minute. */
   limits: z.optional(z.object({ requestsPerMinute: z.optional(z.number()), tokensPerMinute: z.optional(z.number()) })),
 });

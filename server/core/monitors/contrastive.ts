@@ -61,7 +61,7 @@ export async function runContrastive(monitor: Monitor, pair: readonly [Trajector
     const verdict = invalidVerdict("context_length", `about ${tokens} tokens for both halves do not fit the ${window} of context_tokens; nothing was sent`);
     return [verdict, verdict];
   }
-  const call = callOf(monitor, "contrastive", messages, answerForm);
+  const call = { ...callOf(monitor, "contrastive", messages, answerForm), samples: 2 };
   const reply = await context.model.complete(call);
   const ordered = (first: Verdict, second: Verdict): readonly [Verdict, Verdict] => (swap ? [second, first] : [first, second]);
   const place = (at: "first" | "second", other: Trajectory) => ({ more: { shown_as: at, compared_with: other.id } });

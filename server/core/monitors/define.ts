@@ -16,6 +16,8 @@ export interface ModelCall {
   readonly user: string;
   /** `temperature`, `top_p`, `max_tokens`, `seed`, `reasoning_effort`, `timeout_s`; others are left alone. */
   readonly params: Record<string, unknown>;
+  /** Trajectories that the request shows, where it is not one. */
+  readonly samples?: number | undefined;
   /** JSON Schema of the answer, asked for where the endpoint can. */
   readonly schema?: Record<string, unknown> | undefined;
 }

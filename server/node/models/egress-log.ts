@@ -32,9 +32,9 @@ export class EgressLog {
     }
   }
 
-  /** One send, on disk (though not flushed) before it happens. `bytes` are those of the request's body. */
-  sent(origin: string, bytes: number, monitor: string, at: Date = new Date()): void {
-    writeSync(this.handle, `${JSON.stringify({ time: at.toISOString(), origin, monitor, samples: 1, bytes })}\n`);
+  /** One send, on disk (though not flushed) before it happens. `bytes` are those of the request's body, `samples` how many it shows. */
+  sent(origin: string, bytes: number, monitor: string, samples = 1, at: Date = new Date()): void {
+    writeSync(this.handle, `${JSON.stringify({ time: at.toISOString(), origin, monitor, samples, bytes })}\n`);
   }
 
   close(): void {

@@ -58,7 +58,7 @@ export function modelPort(options: PortOptions): ModelPort & { readonly answered
       const reply = await options.models.complete({ ...call, params: { ...call.params }, schema: call.schema && { ...call.schema } }, {
         apiKey, signal: options.signal, gate: gateOf(call, monitor), tokens, ...(options.fetch ? { fetch: options.fetch } : {}),
         ...(options.onRetry ? { onRetry: options.onRetry } : {}),
-        ...(options.log ? { onSend: (origin: string, bytes: number) => options.log!.sent(origin, bytes, call.monitor) } : {}),
+        ...(options.log ? { onSend: (origin: string, bytes: number) => options.log!.sent(origin, bytes, call.monitor, call.samples) } : {}),
       });
       if (most) options.cap!.settle(most, realOf(reply, monitor, most));
       return reply;
