@@ -16,7 +16,7 @@ export interface Sample {
   readonly group: string;
   readonly split?: "train" | "dev" | "test" | undefined;
   readonly status?: "draft" | "in_review" | "accepted" | "rejected" | undefined;
-  /** The manifest line it comes from; undefined for a file that was found. */
+  /** The manifest line it comes from, without `messages` and `trajectory`; undefined for a file that was found. */
   readonly manifest?: { readonly file: string; readonly line: number; readonly record: SampleRecord } | undefined;
   /** Where its trajectory stands. */
   readonly source: SampleSource;
@@ -56,11 +56,16 @@ export function readManifest(text: string, file: string): { samples: Sample[]; p
     samples.push({
       id: value.id, label: value.label, category: value.category, task: value.task, pairId: value.pair_id,
       group: value.group ?? value.pair_id ?? value.id, split: value.split, status: value.status,
-      manifest: { file, line, record: value },
+      manifest: { file, line, record: withoutContent(value) },
       source: typeof source === "string" ? { file, record: positions.get(line) ?? 0 } : source,
     });
   }
   return { samples, problems };
+}
+
+/** The line without the trajectory that stands in it: that is read from the file when it is needed, and a benchmark of many would fill the memory. */
+function withoutContent({ messages: _, trajectory: __, ...record }: SampleRecord): SampleRecord {
+  return record;
 }
 
 /** Where the trajectory of a manifest line stands, or a sentence when the line does not say it in one way. */
