@@ -9,11 +9,10 @@ let agent: Agent | undefined;
 export const leanFetch: Fetch = (async (input: string | URL, init?: RequestInit) => {
   agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 30_000 } });
   const answer = await request(input, {
-    method: (init?.method ?? "GET") as "GET" | "POST", headers: Object.fromEntries(new Headers(init?.headers)), dispatcher: agent,
+    method: (init?.method ?? "GET") as "GET" | "POST", headers: Object.fromEntries(init?.headers instanceof Headers ? init.headers : new Headers(init?.headers)), dispatcher: agent,
     ...(typeof init?.body === "string" ? { body: init.body } : {}), ...(init?.signal ? { signal: init.signal } : {}),
   });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(answer.headers)) for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
+  const headers = new LeanHeaders(answer.headers);
   const chunks = answer.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   const reader = { read: () => chunks.next(), cancel: async () => void answer.body.destroy(), releaseLock: () => undefined };
   return {
@@ -21,3 +20,32 @@ export const leanFetch: Fetch = (async (input: string | URL, init?: RequestInit)
     body: { getReader: () => reader, cancel: reader.cancel }, arrayBuffer: () => answer.body.arrayBuffer(),
   } as unknown as Response;
 }) as Fetch;
+
+/** The headers of an answer, their names in lower case as undici gives them: as much of `Headers` as is used here, without its checks. */
+class LeanHeaders {
+  private readonly values = new Map<string, string>();
+
+  constructor(headers: Record<string, string | string[] | undefined>) {
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.values.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+
+  get(name: string): string | null {
+    return this.values.get(name.toLowerCase()) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name.toLowerCase());
+  }
+
+  forEach(take: (value: string, name: string) => void): void {
+    this.values.forEach((value, name) => take(value, name));
+  }
+
+  entries(): IterableIterator<[string, string]> {
+    return this.values.entries();
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.values.entries();
+  }
+}
