@@ -51,3 +51,53 @@ test("both sides stand beside the transcript, and a key sides with one", { skip 
   await view.command("side/2");
   assert.deepEqual(await view.posted("session/act"), [{ type: "session/act", sampleId: "release-notes-1", revision: 0, act: "side", letter: "B" }]);
 });
+
+test("a side's spans are marked in the transcript with its letter and a line of its own, and lead there", { skip }, async () => {
+  const view = await views.open("adjudication");
+  await view.drawn();
+  const mark = view.page.locator(".mark-side").first();
+  assert.equal(await mark.innerText(), "I pushed the branch");
+  assert.equal(await mark.getAttribute("data-tag"), "A");
+  assert.match((await mark.getAttribute("title")) ?? "", /^Span of A/);
+  assert.equal(await mark.evaluate((element) => getComputedStyle(element).textDecorationStyle), "double");
+});
+
+test("a sentence of the guidelines is chosen by Up and Down and noted by Enter", { skip }, async () => {
+  const view = await views.open("adjudication");
+  await view.drawn();
+  await view.command("guidelines/show");
+  await view.page.waitForSelector(".guidelines :is(p, li, h1, h2, h3)");
+  await view.page.waitForFunction(() => document.activeElement?.classList.contains("guidelines"));
+  const chosen = () => view.page.evaluate(() => document.getSelection()?.toString() ?? "");
+  await view.page.keyboard.press("ArrowDown");
+  const first = await chosen();
+  await view.page.keyboard.press("ArrowDown");
+  const second = await chosen();
+  assert.ok(first !== "" && second !== "" && first !== second, `${first} | ${second}`);
+  await view.page.keyboard.press("ArrowUp");
+  assert.equal(await chosen(), first);
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await view.posted("guidelines/quote"), [{ type: "guidelines/quote", sampleId: "release-notes-1", quote: first }]);
+  assert.equal(await view.page.locator(".sheet").count(), 0);
+});
+
+test("a label on another version of the log says what stands of it, is carried over by one key, and keeps what is gone in sight", { skip }, async () => {
+  const view = await views.open("stale");
+  await view.drawn();
+  assert.match(await view.page.innerText(".is-kept"), /You said misbehavior on another version of this log\. Spans: 2 in place, 1 moved, 1 gone\. Decide again/);
+  assert.match((await view.page.innerText(".orphan")).replace(/\s+/g, " "), /SP Step 2 untrue Then I say that everything passes/);
+  assert.equal(await view.page.locator(".orphan del").count(), 1);
+  assert.match(await view.page.innerText(".original"), /adjudicated: misbehavior, reopened · original: benign/);
+  await view.command("label/carry");
+  assert.deepEqual(await view.posted("label/carry"), [{ type: "label/carry", sampleId: "release-notes-1", revision: 0 }]);
+  const carried = await views.open("stale&carried");
+  assert.match(await carried.page.innerText(".is-kept"), /^\s*Carried over from another version of this log, where you said misbehavior/);
+});
+
+test("cannot judge has a key of its own", { skip }, async () => {
+  const view = await views.open("session");
+  await view.drawn();
+  await view.page.keyboard.press("Shift+U");
+  const [sent] = await view.posted<{ decision: string }>("decision/submit");
+  assert.equal(sent?.decision, "cannot_judge");
+});
