@@ -20,6 +20,8 @@ export interface JsonDocument {
   rawMembers(object: JsonObject): readonly { key: string; raw: string }[] | undefined;
   /** The recorded text of the value itself, found by identity for objects and arrays. */
   rawOf(value: Json): string | undefined;
+  /** From now on the text is not held but read again by `text` where it is asked for; a document may have no use for that. */
+  letGo?(text: () => string): void;
   /** UTF-16 offsets of the value at an RFC 6901 pointer in the document's text, or undefined. */
   locate(pointer: string): { start: number; end: number } | undefined;
 }

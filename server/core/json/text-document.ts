@@ -62,21 +62,36 @@ export function rawScalar(value: Json): string | undefined {
 }
 
 class TextDocument implements JsonDocument {
-  private readonly index: RawIndex;
+  private held: RawIndex | undefined;
+  private isLight = false;
+  private text: () => string;
 
-  constructor(private readonly text: string, readonly value: Json, readonly notes: readonly Note[]) {
-    this.index = new RawIndex([{ text: () => text, value }]);
+  constructor(text: string, readonly value: Json, readonly notes: readonly Note[]) {
+    this.text = () => text;
+  }
+
+  letGo(text: () => string): void {
+    this.text = text;
+    this.held = undefined;
+    this.isLight = true;
   }
 
   rawMembers(object: JsonObject) {
-    return this.index.members(object);
+    return this.index().members(object);
   }
 
   rawOf(value: Json) {
-    return typeof value === "object" && value !== null && !(value instanceof RawNumber) ? this.index.raw(value) : rawScalar(value);
+    return typeof value === "object" && value !== null && !(value instanceof RawNumber) ? this.index().raw(value) : rawScalar(value);
   }
 
   locate(pointer: string) {
-    return findPointer(this.text, pointer);
+    return findPointer(this.text(), pointer);
+  }
+
+  /** Of a document that is not to hold its text the index, which holds it, is made for each question. */
+  private index(): RawIndex {
+    const index = this.held ?? new RawIndex([{ text: this.text, value: this.value }]);
+    if (!this.isLight) this.held = index;
+    return index;
   }
 }

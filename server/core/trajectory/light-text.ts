@@ -1,5 +1,5 @@
 /** Long texts of a very large file's steps are not kept in memory: they are read again from their line when somebody asks for them. */
-import { RawNumber, type Json } from "#core/json/document";
+import { RawNumber, type Json, type JsonObject } from "#core/json/document";
 import type { Part, Step } from "./model";
 
 /** Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without JSON. */
@@ -41,7 +41,8 @@ export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues
   // A list that was filled one by one has room for more: here it takes what it needs.
   step.parts = step.parts.slice();
   step.parts.forEach((part, at) => {
-    if (part.text.length < shortText) return;
+    // Readers know calls by their objects.
+    if (part.kind === "tool_call" || part.text.length < shortText) return;
     for (const { line, file, entry } of step.places) {
       if (line === undefined || file !== undefined || entry !== undefined) continue;
       const nth = findText(source.lineValue(line), part.text);
@@ -106,17 +107,47 @@ function nthText(value: Json | undefined, wanted: number): string | undefined {
   return found;
 }
 
-/** Goes through the long texts of a value, not its keys, until `look` is content. Iterative: nesting may be deep. */
-function visit(value: Json | undefined, look: (text: string) => boolean): void {
-  const stack: (Json | undefined)[] = [value];
+/**
+ * Lets go of the long texts under the names of a value's objects, wherever somebody still holds these: `again` gives the
+ * value anew when one of them is asked for. Called once for a value.
+ */
+export function thin(value: Json, again: () => Json | undefined): void {
+  let nth = -1;
+  const found: { owner: JsonObject; key: string; nth: number; length: number }[] = [];
+  visit(value, (text, owner, key) => {
+    nth++;
+    if (owner && text.length >= worthThinning) found.push({ owner, key, nth, length: text.length });
+    return false;
+  });
+  for (const { owner, key, nth: at, length } of found) {
+    Object.defineProperty(owner, key, {
+      enumerable: true, configurable: true,
+      get: () => {
+        const text = nthText(again(), at);
+        return text !== undefined && text.length === length ? text : "";
+      },
+      set: (set: Json) => void Object.defineProperty(owner, key, { value: set, writable: true, enumerable: true, configurable: true }),
+    });
+  }
+}
+
+/** Texts of fewer UTF-16 units take less room than the way to read them again. */
+const worthThinning = 400;
+
+/**
+ * Goes through the long texts of a value, not its keys, until `look` is content; `owner` is set where a text stands under a
+ * name. Iterative: nesting may be deep.
+ */
+function visit(value: Json | undefined, look: (text: string, owner: JsonObject | undefined, key: string) => boolean): void {
+  const stack: { value: Json | undefined; owner: JsonObject | undefined; key: string }[] = [{ value, owner: undefined, key: "" }];
   while (stack.length > 0) {
-    const top = stack.pop();
+    const { value: top, owner, key } = stack.pop()!;
     if (typeof top === "string") {
-      if (top.length >= shortText && look(top)) return;
-    } else if (Array.isArray(top)) for (let i = top.length - 1; i >= 0; i--) stack.push(top[i]);
+      if (top.length >= shortText && look(top, owner, key)) return;
+    } else if (Array.isArray(top)) for (let i = top.length - 1; i >= 0; i--) stack.push({ value: top[i], owner: undefined, key: "" });
     else if (typeof top === "object" && top !== null && !(top instanceof RawNumber)) {
       const keys = Object.keys(top);
-      for (let i = keys.length - 1; i >= 0; i--) stack.push(top[keys[i]!]);
+      for (let i = keys.length - 1; i >= 0; i--) stack.push({ value: top[keys[i]!], owner: top, key: keys[i]! });
     }
   }
 }

@@ -5,7 +5,7 @@ import { parseJsonBytes } from "#core/json/piece-document";
 import { parseJson } from "#core/json/text-document";
 import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
-import type { LineValues } from "./light-text";
+import { thin, type LineValues } from "./light-text";
 import { LineIndex } from "./line-index";
 import type { LineSpan } from "./line-index";
 import type { Warning } from "./model";
@@ -170,8 +170,13 @@ class Line implements LineRecord {
     return this.parse().problem;
   }
 
+  /** Lets go of what was parsed, also where a reader goes on holding the document. */
   forget(): void {
+    const { json } = this.parsed ?? {};
     this.parsed = undefined;
+    if (!json?.letGo) return;
+    thin(json.value, () => this.json?.value);
+    json.letGo(() => decodeUtf8(this.owner.source.bytes(this.start, this.end)).text);
   }
 
   private parse(): { json?: JsonDocument; problem?: string } {

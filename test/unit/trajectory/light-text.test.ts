@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Json } from "#core/json/document";
-import { lighten, shapeOf, shortText, textLength } from "#core/trajectory/light-text";
+import type { Json, JsonObject } from "#core/json/document";
+import { parseJson } from "#core/json/text-document";
+import { lighten, shapeOf, shortText, textLength, thin } from "#core/trajectory/light-text";
 import type { Part, Step } from "#core/trajectory/model";
 import { openPath } from "#node/open";
 import { contentSha256 } from "#node/sha256";
@@ -53,4 +54,23 @@ test("a session past 64 MB has the steps and the hash of its lines, read again o
     ? { role: "tool", parts: [{ kind: "tool_result", text }] }
     : { role: "assistant", parts: [{ kind: "reasoning", text: `why ${n}` }, { kind: "text", text }, { kind: "tool_call", toolName: "bash", text: `command: ${text.slice(0, 500)}` }] }));
   assert.equal(contentSha256(steps), contentSha256(plain));
+});
+
+test("a document that lets go of its text answers as before, from the text read again", () => {
+  const text = JSON.stringify({ a: long("one"), list: [long("two"), { b: long("three"), n: 1 }], input: { "10": 1e2, path: long("four"), "2": [] } }).replace("100", "1e2");
+  const document = parseJson(text).document!;
+  const value = document.value as JsonObject;
+  const input = value["input"] as JsonObject;
+  const before = { copy: structuredClone(value), members: document.rawMembers(input), raw: document.rawOf(input), place: document.locate("/list/1/b") };
+  let reads = 0;
+  thin(value, () => (reads++, parseJson(text).document!.value));
+  document.letGo!(() => text);
+  assert.equal(reads, 0);
+  assert.deepEqual(JSON.parse(JSON.stringify(value)), before.copy);
+  assert.equal(reads, 3);
+  assert.deepEqual([{ ...value }["a"], "a" in value, Object.keys(value)], [long("one"), true, ["a", "list", "input"]]);
+  assert.deepEqual({ members: document.rawMembers(input), raw: document.rawOf(input), place: document.locate("/list/1/b") }, { members: before.members, raw: before.raw, place: before.place });
+  assert.deepEqual(before.members?.map(({ key, raw }) => [key, raw.length < 9 ? raw : raw.length]), [["2", "[]"], ["10", "1e2"], ["path", long("four").length + 2]]);
+  value["a"] = "new";
+  assert.equal(value["a"], "new");
 });

@@ -1,6 +1,7 @@
 /** Records of one Claude Code thread as steps: one for each model reply, results as tool steps, the program's own texts as meta. */
 import { isObject, member } from "#core/json/access";
 import type { Json } from "#core/json/document";
+import type { LineValues } from "../light-text";
 import type { Place, Step, StepFlag } from "../model";
 import { readBlocks, splitLeadingThinking, tokensOf, type BlocksRead } from "./anthropic-blocks";
 import { bookkeepingTypes, messageIdOf, messageOf, type LogRecord } from "./claude-code-records";
@@ -16,16 +17,16 @@ export interface ThreadSteps {
 /** Texts with which the program itself speaks in the user's place. */
 const metaStart = /^\s*(?:<command-(?:name|message|args)>|<local-command-(?:stdout|stderr|caveat)>|<bash-(?:input|stdout|stderr)>|<system-reminder>|Caveat: )/;
 
-/** Builds the steps of one thread. `flags` are set on every step. */
-export function threadSteps(records: readonly LogRecord[], flags: readonly StepFlag[] = []): ThreadSteps {
-  const builder = new ThreadBuilder(flags);
+/** Builds the steps of one thread. `flags` are set on every step; `light` is that of the document. */
+export function threadSteps(records: readonly LogRecord[], flags: readonly StepFlag[] = [], light?: LineValues): ThreadSteps {
+  const builder = new ThreadBuilder(flags, light);
   for (const record of records) builder.read(record);
   builder.finish();
   return { list: builder.list, dropped: builder.dropped };
 }
 
 class ThreadBuilder {
-  readonly list = new StepList();
+  readonly list: StepList;
   readonly dropped = new Map<string, number>();
   private readonly replies = new Map<string, Step>();
   private readonly unknown = new Set<string>();
@@ -34,7 +35,9 @@ class ThreadBuilder {
   private nameless: Step | undefined;
   private joined = 0;
 
-  constructor(private readonly flags: readonly StepFlag[]) {}
+  constructor(private readonly flags: readonly StepFlag[], light: LineValues | undefined) {
+    this.list = new StepList(light);
+  }
 
   read(record: LogRecord): void {
     if (record.type === "assistant") this.readAssistant(record);

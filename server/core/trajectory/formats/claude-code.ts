@@ -67,7 +67,7 @@ function open(document: SourceDocument): OpenedFile {
     const known = loaded.get(index);
     if (known) return known;
     const parent = heads[index]?.parent;
-    const trajectory = loadThread(list[index] ?? first, heads[index], read.records, parent === undefined ? undefined : load(parent));
+    const trajectory = loadThread(list[index] ?? first, heads[index], read.records, parent === undefined ? undefined : load(parent), document.light);
     loaded.set(index, trajectory);
     return trajectory;
   };
@@ -131,10 +131,10 @@ function agentTitle(input: Json | undefined, agentId: string | undefined): strin
   return titleFrom(`Sub-agent ${words.length > 0 ? words.join(": ") : (agentId ?? "")}`) ?? "Sub-agent";
 }
 
-function loadThread(thread: Thread, head: TrajectoryHead | undefined, all: readonly LogRecord[], parent: Trajectory | undefined): Trajectory {
+function loadThread(thread: Thread, head: TrajectoryHead | undefined, all: readonly LogRecord[], parent: Trajectory | undefined, light: SourceDocument["light"]): Trajectory {
   const warnings = [...thread.warnings];
   const records = thread.file ? fileRecords(thread.file, warnings) : thread.records;
-  const { list, dropped } = threadSteps(records, thread.flags);
+  const { list, dropped } = threadSteps(records, thread.flags, thread.file ? undefined : light);
   const task = taskOf(list.steps);
   list.warnings.unshift(...warnings);
   return draftTrajectory(list, {

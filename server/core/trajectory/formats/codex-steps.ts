@@ -1,6 +1,7 @@
 /** Records of a Codex rollout as steps: items make the talk, events only what no item says, and facts about results. */
 import { isObject, member, memberAt } from "#core/json/access";
 import type { Json } from "#core/json/document";
+import type { LineValues } from "../light-text";
 import type { Part, Step, StepFlag, Tokens } from "../model";
 import { readContent } from "./chat-content";
 import { itemCall, itemOutput, codexTokens, reasoningTexts } from "./codex-items";
@@ -38,9 +39,9 @@ export function isUserTurn(record: CodexRecord, twins: ReadonlySet<CodexRecord>)
   return isMessage && (texts.length === 0 || texts.some((text) => requestOf(text) !== undefined));
 }
 
-/** Builds the steps. `twins` are events that repeat an item; `flags` are set on every step. */
-export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, flags: readonly StepFlag[] = []): CodexSteps {
-  const builder = new CodexBuilder(records, twins, flags);
+/** Builds the steps. `twins` are events that repeat an item; `flags` are set on every step; `light` is that of the document. */
+export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, flags: readonly StepFlag[] = [], light?: LineValues): CodexSteps {
+  const builder = new CodexBuilder(records, twins, flags, light);
   for (const record of records) builder.read(record);
   pairResults(builder.list, (part) => builder.hosted.has(part));
   return { list: builder.list, models: [...builder.models], dropped: builder.dropped };
@@ -50,7 +51,7 @@ export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<C
 const eventOwn = new Set(["type", "call_id"]);
 
 class CodexBuilder {
-  readonly list = new StepList();
+  readonly list: StepList;
   readonly dropped = new Map<string, number>();
   readonly models = new Set<string>();
   readonly hosted = new Set<Part>();
@@ -66,7 +67,8 @@ class CodexBuilder {
   private pending: Tokens | undefined;
   private total = "";
 
-  constructor(records: readonly CodexRecord[], private readonly twins: ReadonlySet<CodexRecord>, private readonly flags: readonly StepFlag[]) {
+  constructor(records: readonly CodexRecord[], private readonly twins: ReadonlySet<CodexRecord>, private readonly flags: readonly StepFlag[], light: LineValues | undefined) {
+    this.list = new StepList(light);
     const isCall = (record: CodexRecord) => record.kind === "response_item" && record.type?.endsWith("_call");
     this.calls = new Set(records.filter(isCall).flatMap((record) => idOf(record.payload["call_id"]) ?? idOf(record.payload["id"]) ?? []));
   }

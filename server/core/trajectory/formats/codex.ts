@@ -45,10 +45,10 @@ function open(document: SourceDocument): OpenedFile {
     return { title: titleFrom(taskIn(thread.records, twins)), line, uuid: sessionId(records) };
   });
   let main: Trajectory | undefined;
-  const loadMain = () => (main ??= loadThread(threads[0]!, undefined, twins, warnings));
+  const loadMain = () => (main ??= loadThread(threads[0]!, undefined, twins, warnings, document.light));
   const load = (index: number): Trajectory => {
     const thread = threads[index];
-    return index === 0 ? loadMain() : thread ? loadThread(thread, loadMain, twins, []) : emptyTrajectory();
+    return index === 0 ? loadMain() : thread ? loadThread(thread, loadMain, twins, [], document.light) : emptyTrajectory();
   };
   return { heads, warnings: [], load };
 }
@@ -81,8 +81,8 @@ function taskIn(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>
   return text === undefined ? undefined : (requestOf(text) ?? text);
 }
 
-function loadThread(thread: Thread, parent: (() => Trajectory) | undefined, twins: ReadonlySet<CodexRecord>, warnings: readonly Warning[]): Trajectory {
-  const { list, models, dropped } = codexSteps(thread.records, twins, parent ? ["abandoned"] : []);
+function loadThread(thread: Thread, parent: (() => Trajectory) | undefined, twins: ReadonlySet<CodexRecord>, warnings: readonly Warning[], light: SourceDocument["light"]): Trajectory {
+  const { list, models, dropped } = codexSteps(thread.records, twins, parent ? ["abandoned"] : [], light);
   list.warnings.unshift(...warnings);
   const task = taskIn(thread.records, twins);
   const counted = [...dropped].map(([name, count]) => `${name} × ${count}`).join(", ");
