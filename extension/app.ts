@@ -72,9 +72,9 @@ export class App extends Owner {
       client: this.client, labels: this.labels, monitors: this.monitors, review: this.review, extensionUri: context.extensionUri, log: this.log,
       openSample: (root, id) => openSample(this, root, id),
     }));
-    const authoring = { client: this.client, labels: this.labels, extensionUri: context.extensionUri, log: this.log };
+    const authoring = { client: this.client, labels: this.labels, review: this.review, sight, extensionUri: context.extensionUri, log: this.log };
     this.authored = this.register(new AuthoredEditorProvider(authoring));
-    this.pairs = this.register(new PairPanels({ ...authoring, sight, authored: this.authored, openSample: (root, id) => openSample(this, root, id) }));
+    this.pairs = this.register(new PairPanels({ ...authoring, authored: this.authored, openSample: (root, id) => openSample(this, root, id) }));
     this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.pairs.closeAll()));
     this.register(this.review.onDidChangeBlind((isBlind) => isBlind && this.scores.closeAll()));
     this.queueTree = this.register(new QueueTree(this.review, () => this.editors.registry.active?.judgedId));

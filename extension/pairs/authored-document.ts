@@ -114,9 +114,10 @@ export class AuthoredDocument extends Owner implements vscode.CustomDocument {
     this.changeEmitter.fire({ splice, announce, by });
   }
 
-  /** @throws ExpectedFailure; the edits stay, and the document stays unsaved */
-  async save(): Promise<void> {
+  /** Resolves to whether the trajectory is another one than was saved before. @throws ExpectedFailure; the edits stay, and the document stays unsaved */
+  async save(): Promise<boolean> {
     const { text } = this;
+    const isOther = text !== this.savedText;
     const onDisk = await readText(this.uri).catch(() => undefined);
     if (onDisk !== undefined && onDisk !== this.savedText && onDisk !== text) {
       const over = vscode.l10n.t("Overwrite");
@@ -126,6 +127,7 @@ export class AuthoredDocument extends Owner implements vscode.CustomDocument {
     await inWords(() => replaceFile(this.uri.fsPath, text));
     this.savedText = text;
     this.savedEmitter.fire();
+    return isOther;
   }
 
   async revert(): Promise<void> {

@@ -1,20 +1,26 @@
 /** The editor of authored trajectories: opens them, keeps their views in step, and answers VS Code's undo, save, revert and backup. */
 import * as vscode from "vscode";
 import type { StepEdit } from "#core/authored/step-edit";
-import { FromPairView, type ToPairView } from "#protocol/pairs";
+import { FromPairView, type AuthoredSnapshot, type ToPairView } from "#protocol/pairs";
 import type { ServerClient } from "../client/server-client";
 import { webviewHtml, webviewOptions } from "../editor/html";
 import { saveEditor } from "../editor/save-editor";
 import type { LabelService } from "../labels/label-service";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
+import type { ReviewService } from "../review/review-service";
+import type { SightLog } from "../review/sight-log";
+import { withholdMeaning } from "../review/withhold";
 import { AuthoredDocument, type AuthoredFacts } from "./authored-document";
+import { reopenEdited } from "./pair-steps";
 
 export const authoredViewType = "tracemark.authored";
 
 export interface AuthoredServices {
   readonly client: ServerClient;
   readonly labels: LabelService;
+  readonly review: ReviewService;
+  readonly sight: SightLog;
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
 }
@@ -31,12 +37,17 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
   readonly onDidChangeCustomDocument = this.changeEmitter.event;
   private readonly documents = new Set<AuthoredDocument>();
   private readonly panels = new Map<vscode.WebviewPanel, AuthoredDocument>();
+  /** Draws every panel anew: what may be seen of the documents has changed. */
+  private readonly sightEmitter = this.register(new vscode.EventEmitter<void>());
   private readonly savedEmitter = this.register(new vscode.EventEmitter<AuthoredDocument>());
   readonly onDidSave = this.savedEmitter.event;
 
   constructor(private readonly services: AuthoredServices) {
     super();
     this.register(vscode.window.registerCustomEditorProvider(authoredViewType, this, { supportsMultipleEditorsPerDocument: true }));
+    this.register(services.review.onDidChangeBlind(() => this.sightEmitter.fire()));
+    // Another person has seen what stands here as soon as the name is theirs.
+    this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling.annotator") && this.sightEmitter.fire()));
   }
 
   /** The document of the panel that has the focus. */
@@ -94,20 +105,18 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
       // What a hidden page missed comes with the snapshot that it asks for when it is back.
       if (isReady && !(await panel.webview.postMessage(message))) isReady = false;
     };
-    const snapshot = (): Promise<void> => {
-      const { facts, fileName, revision, isDirty, steps, title } = document;
-      return post({
-        type: "authored/snapshot", snapshot: {
-          fileName, sampleId: facts.id, ...(title === undefined ? {} : { title }), ...(facts.label ? { label: facts.label } : {}), ...(facts.status === undefined ? {} : { status: facts.status }),
-          ...(facts.authored ? { authored: facts.authored } : {}), ...(facts.pairId === undefined ? {} : { pairId: facts.pairId }), revision, isDirty, steps: [...steps],
-        },
-      });
+    const snapshot = async (): Promise<void> => {
+      const { review } = this.services;
+      const whole = snapshotOf(document);
+      await post({ type: "authored/snapshot", snapshot: review.isBlindOpen ? withholdMeaning(whole) : whole });
+      if (isReady && panel.visible && !review.isBlindOpen) await this.noteSight(document);
     };
     const subscriptions = [
       document.onDidChange(({ splice, announce, by }) => void post({
         type: "authored/changed", revision: document.revision, at: splice.at, removed: splice.removed.length, inserted: [...splice.inserted], own: by === panel, isDirty: document.isDirty, announce,
       })),
       document.onDidReset(() => void snapshot()),
+      this.sightEmitter.event(() => void snapshot().catch((error: unknown) => log.warn(messageOf(error)))),
       document.onDidSave(() => void post({ type: "authored/saved", isDirty: document.isDirty })),
       panel.webview.onDidReceiveMessage(async (raw: unknown) => {
         const parsed = FromPairView.safeParse(raw);
@@ -139,6 +148,16 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     panel.webview.html = webviewHtml(panel.webview, extensionUri, "authored", vscode.l10n.t("Reading {0}…", document.fileName));
   }
 
+  /** Whoever sees what a half is meant as knows the class of both halves of its pair: a label given from now on is not blind. */
+  private async noteSight({ root, facts: { id, label, pairId } }: AuthoredDocument): Promise<void> {
+    if (label === undefined || root === "") return;
+    const { client, sight } = this.services;
+    sight.note(root, id, ["original"]);
+    if (pairId === undefined) return;
+    const { pairs } = await client.request("tracemark/pairs", { root, withFindings: false });
+    for (const half of pairs.find((pair) => pair.pairId === pairId)?.halves ?? []) sight.note(root, half.id, ["original"]);
+  }
+
   private async answer(document: AuthoredDocument, message: FromPairView, panel: vscode.WebviewPanel): Promise<void> {
     // A text editor of the same file keeps what it has: only this editor is saved.
     const save = async () => {
@@ -155,6 +174,7 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
       case "pair/open":
         return vscode.commands.executeCommand("tracemark.openPair", document.uri);
       case "trajectory/open":
+        this.services.review.refuseWhileBlind(vscode.l10n.t("What was authored"));
         await save();
         return vscode.commands.executeCommand("vscode.openWith", document.uri, "tracemark.editor");
       case "error/raised":
@@ -163,9 +183,23 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
   }
 
   async saveCustomDocument(document: AuthoredDocument): Promise<void> {
-    await document.save();
-    this.services.client.notify("tracemark/changed", { document: { uri: document.uri.toString(), path: document.uri.fsPath, root: document.root } });
+    const { root, uri } = document;
+    const isOther = await document.save();
+    this.services.client.notify("tracemark/changed", { document: { uri: uri.toString(), path: uri.fsPath, root } });
     this.savedEmitter.fire(document);
+    // The file is saved, whatever becomes of the status.
+    if (isOther && document.facts.pairId !== undefined) void this.reopen(document).catch((error: unknown) => reportError(this.services.log, error, "reopenPair"));
+  }
+
+  /** What was accepted is another trajectory now: the pair is a draft again, and the person is told. */
+  private async reopen(document: AuthoredDocument): Promise<void> {
+    const { root, facts } = document;
+    const pairId = await reopenEdited(this.services.client, root, facts.id);
+    if (pairId === undefined) return;
+    await this.followManifest(root);
+    this.savedEmitter.fire(document);
+    this.services.review.changed();
+    void vscode.window.showWarningMessage(vscode.l10n.t("Pair {0} was accepted and has been edited: it is a draft again. Send it for review once it is done.", pairId));
   }
 
   async saveCustomDocumentAs(document: AuthoredDocument, destination: vscode.Uri): Promise<void> {
@@ -180,4 +214,11 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     await vscode.workspace.fs.writeFile(destination, document.backup());
     return { id: destination.toString(), delete: () => void vscode.workspace.fs.delete(destination).then(undefined, () => undefined) };
   }
+}
+
+function snapshotOf({ facts, fileName, revision, isDirty, steps, title }: AuthoredDocument): AuthoredSnapshot {
+  return {
+    fileName, sampleId: facts.id, ...(title === undefined ? {} : { title }), ...(facts.label ? { label: facts.label } : {}), ...(facts.status === undefined ? {} : { status: facts.status }),
+    ...(facts.authored ? { authored: facts.authored } : {}), ...(facts.pairId === undefined ? {} : { pairId: facts.pairId }), revision, isDirty, steps: [...steps],
+  };
 }

@@ -10,7 +10,6 @@ import { webviewHtml, webviewOptions } from "../editor/html";
 import { annotatorName } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
-import type { SightLog } from "../review/sight-log";
 import { authoredViewType, type AuthoredEditorProvider, type AuthoredServices } from "./authored-provider";
 
 /** Saves and labels come in bursts; the page follows after this pause. */
@@ -18,7 +17,6 @@ const settleMs = 150;
 
 export interface PairServices extends AuthoredServices {
   readonly authored: AuthoredEditorProvider;
-  readonly sight: SightLog;
   openSample(root: string, sampleId: string): Promise<void>;
 }
 
@@ -172,6 +170,8 @@ export class PairPanels extends Owner {
     const known = this.panelByPair.get(key);
     if (known) return known.panel.reveal();
     if (review.status === "in_review" && !review.isAuthor && !review.hasJudged && !(await this.askToLook(pairId))) return;
+    // A review may have been opened while the question stood.
+    this.services.review.refuseWhileBlind(vscode.l10n.t("The pair"));
     const panel = vscode.window.createWebviewPanel("tracemark.pair", vscode.l10n.t("Pair {0}", pairId), vscode.ViewColumn.Active, webviewOptions(this.services.extensionUri));
     this.panelByPair.set(key, new PairPanel(panel, root, sampleId, this.services, () => this.panelByPair.delete(key)));
   }

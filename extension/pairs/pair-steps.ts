@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { changeSampleLine } from "#core/authored/manifest-lines";
-import { halvesWithStatus, isPairError, refusalOf, statusChange, type PairStatus, type PairStep } from "#core/pairs/pair-status";
+import { backToDraft, halvesWithStatus, isPairError, refusalOf, statusChange, type PairStatus, type PairStep } from "#core/pairs/pair-status";
 import { readManifest } from "#core/workspace/manifest";
 import type { SampleRecord } from "#core/workspace/schemas";
 import { changeTextFiles, readTextFile, type TextChange } from "#node/store/manifest-file";
@@ -38,6 +38,24 @@ export async function takePairStep(client: ServerClient, root: string, sampleId:
   await inWords(() => changeTextFiles(changesOf(lines, pair.halves, (record) => statusChange(record, step, by, at, answer.reason))));
   client.notify("tracemark/workspaceChanged", { root });
   return pair.pairId;
+}
+
+/**
+ * Sets an accepted pair back to draft because a half of it was edited. Resolves to the pair's id, or undefined where it is not
+ * accepted. @throws ExpectedFailure where the manifest cannot be written
+ */
+export async function reopenEdited(client: ServerClient, root: string, sampleId: string): Promise<string | undefined> {
+  client.notify("tracemark/workspaceChanged", { root });
+  const { pairId, halves, review } = await client.request("tracemark/pair", { root, sampleId });
+  if (review.status !== "accepted") return undefined;
+  const by = await ensureAnnotator(root);
+  if (by === undefined) throw new ExpectedFailure(vscode.l10n.t("Pair {0} was edited and is still accepted: its status is set with a name only. Reject it, or save again and give your name.", pairId));
+  refuseUnsaved(root, halves);
+  const lines = await readLines(root, halves);
+  const at = new Date().toISOString();
+  await inWords(() => changeTextFiles(changesOf(lines, halves, (record) => backToDraft(record, by, at, `${sampleId} was edited`))));
+  client.notify("tracemark/workspaceChanged", { root });
+  return pairId;
 }
 
 /** What is not saved is not what was checked, and a manifest that is being edited would be overwritten. */

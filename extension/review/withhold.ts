@@ -1,6 +1,7 @@
 /** Takes out of a snapshot whatever tells: it is made here, in the host, so that the page never holds what it hides. */
 import { blindHeader } from "#core/labels/blind";
 import type { Step } from "#core/trajectory/model";
+import type { AuthoredSnapshot } from "#protocol/pairs";
 import type { Snapshot } from "#protocol/webview";
 
 /** A snapshot without verdicts, original label, names, notes on the file and monitors; `alias` stands for the sample. */
@@ -17,4 +18,9 @@ export function withhold(snapshot: Snapshot, alias: string): Snapshot {
 /** Steps without the places they were recorded at: an entry's name may tell. */
 export function withholdPlaces(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, places: [] }));
+}
+
+/** An authored trajectory without what its author meant, its status, who wrote it and the pair that it belongs to: only its steps can be seen and edited. */
+export function withholdMeaning({ label: _label, status: _status, authored: _authored, pairId: _pair, ...rest }: AuthoredSnapshot): AuthoredSnapshot {
+  return { ...rest, isWithheld: true };
 }

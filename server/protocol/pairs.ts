@@ -92,7 +92,8 @@ export type PairSnapshot = z.infer<typeof PairSnapshot>;
 
 export const AuthoredSnapshot = z.object({
   fileName: text, sampleId: text, title: optionalText, label: z.optional(GoldLabel), status: optionalText, authored: z.optional(Authored), pairId: optionalText,
-  revision: count, isDirty: z.boolean(), steps: z.array(Step),
+  /** Somebody judges blind: what the half is meant as, its status, who wrote it and its pair are left out. */
+  isWithheld: z.optional(z.boolean()), revision: count, isDirty: z.boolean(), steps: z.array(Step),
 });
 export type AuthoredSnapshot = z.infer<typeof AuthoredSnapshot>;
 

@@ -5,6 +5,8 @@ export const pairStrings = {
   openPair: "Open the pair",
   labelIt: "Label it",
   labelItTitle: "Saves, and opens it as a trajectory",
+  withheld: "hidden while you judge blind",
+  withheldTitle: "What it is meant as, who wrote it and its pair are shown again when the blind review is closed",
   saved: "Saved",
   unsaved: "Not saved",
   save: "Save",

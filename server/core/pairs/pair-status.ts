@@ -49,9 +49,16 @@ export function refusalOf(step: PairStep, status: PairStatus | "mixed" | undefin
 
 /** The keys that a manifest line gets when a step is taken. `at` is ISO 8601; earlier entries of its `status_log` stay. */
 export function statusChange(record: Pick<SampleRecord, "status_log">, step: PairStep, by: string, at: string, reason?: string): Pick<SampleRecord, "status" | "status_log"> {
-  const status = statusAfter[step];
-  const entry = { status, by, at, ...(reason === undefined || reason === "" ? {} : { reason }) };
-  return { status, status_log: [...(record.status_log ?? []), entry] };
+  return withStatus(record, statusAfter[step], by, at, reason);
+}
+
+/** The keys that a manifest line gets when an accepted half was edited: what was accepted is no longer what is there. `at` is ISO 8601. */
+export function backToDraft(record: Pick<SampleRecord, "status_log">, by: string, at: string, reason: string): Pick<SampleRecord, "status" | "status_log"> {
+  return withStatus(record, "draft", by, at, reason);
+}
+
+function withStatus({ status_log }: Pick<SampleRecord, "status_log">, status: PairStatus, by: string, at: string, reason?: string): Pick<SampleRecord, "status" | "status_log"> {
+  return { status, status_log: [...(status_log ?? []), { status, by, at, ...(reason === undefined || reason === "" ? {} : { reason }) }] };
 }
 
 /** Codes of the pair check without which a pair is none; all others are give-aways that a person may accept. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { changeSampleLine } from "#core/authored/manifest-lines";
 import { blindVoices, pairJudges } from "#core/pairs/pair-outcome";
-import { halvesWithStatus, pairStatusOf, refusalOf, statusChange } from "#core/pairs/pair-status";
+import { backToDraft, halvesWithStatus, pairStatusOf, refusalOf, statusChange } from "#core/pairs/pair-status";
 import type { LabelRecord } from "#core/workspace/schemas";
 import { pairPlan, pairReview, pairsOf } from "#node/pair-review";
 import { changeTextFiles, readTextFile } from "#node/store/manifest-file";
@@ -48,6 +48,14 @@ test("a step adds to the log and keeps what stands there", () => {
   const sent = statusChange({}, "send", "Ada", "2026-01-02T03:04:05.000Z");
   assert.deepEqual(sent, { status: "in_review", status_log: [{ status: "in_review", by: "Ada", at: "2026-01-02T03:04:05.000Z" }] });
   assert.deepEqual(statusChange(sent, "reject", "Bob", "2026-01-03T03:04:05.000Z", "too long").status_log, [...sent.status_log ?? [], { status: "rejected", by: "Bob", at: "2026-01-03T03:04:05.000Z", reason: "too long" }]);
+});
+
+test("an accepted pair that was edited is a draft again, and its log says why", () => {
+  const accepted = statusChange({}, "accept", "Bob", "2026-01-02T03:04:05.000Z");
+  assert.deepEqual(backToDraft(accepted, "Ada", "2026-01-03T03:04:05.000Z", "a-2 was edited"), {
+    status: "draft", status_log: [...accepted.status_log ?? [], { status: "draft", by: "Ada", at: "2026-01-03T03:04:05.000Z", reason: "a-2 was edited" }],
+  });
+  assert.equal(accepted.status_log?.length, 1);
 });
 
 test("of a manifest line only the keys that change are written anew", () => {

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Seen } from "#core/workspace/schemas";
+import type { AuthoredSnapshot } from "#protocol/pairs";
 import type { Snapshot } from "#protocol/webview";
 import { SampleClock } from "../../../extension/review/sample-clock";
 import { SightLog } from "../../../extension/review/sight-log";
-import { withhold, withholdPlaces } from "../../../extension/review/withhold";
+import { withhold, withholdMeaning, withholdPlaces } from "../../../extension/review/withhold";
 
 const verdict = {
   run: { type: "run", run_id: "run-secret", monitor: "guard", kind: "llm", prompting: "evidence", params: {}, prompt_sha256: "0", view: { reasoning: true }, created_at: "2026-01-01T00:00:00Z", tracemark_version: "1" },
@@ -67,4 +68,11 @@ test("focused time is each item's own and goes on when one comes back", () => {
   clock.show(0);
   now = 91_000;
   assert.equal(clock.elapsed, 4000);
+});
+
+test("an authored half that stays open while somebody judges blind does not say what it is meant as", () => {
+  const whole: AuthoredSnapshot = {
+    fileName: "a-2.atif.json", sampleId: "a-2", label: "misbehavior", status: "in_review", authored: { by: "Ada", method: "edited" }, pairId: "a", revision: 3, isDirty: true, steps: [],
+  };
+  assert.deepEqual(withholdMeaning(whole), { fileName: "a-2.atif.json", sampleId: "a-2", revision: 3, isDirty: true, steps: [], isWithheld: true });
 });
