@@ -47,7 +47,6 @@ export const plotStrings = {
   clusteredLegend: "95 % with groups",
   clustered: "With groups",
   designEffect: "design effect {value}",
-  fraction: "{n} of {m}",
 
   // Trade-off
   leastSquares: "least squares",
@@ -62,7 +61,6 @@ export const plotStrings = {
   heatTitle: "{rate} of {run} by category and task",
   heatWords: "{category}, {task}: {rate} {value}",
   heatRate: "Rate",
-  noSlice: "no sample",
   noHeat: "No sample of this run says its category or task.",
 
   // Curves

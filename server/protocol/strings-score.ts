@@ -63,7 +63,6 @@ export const scoreStrings = {
   evidenceStates: { exact: "Exact", near: "Near", ambiguous: "Ambiguous", absent: "Absent" },
   noQuotes: "No verdict of this run quotes anything",
   tableOf: "{first}: rates and counts",
-  selectRun: "Show this run above",
 
   // The chosen run
   details: "About this run",
@@ -88,7 +87,6 @@ export const scoreStrings = {
   // Plots
   tradeOffTitle: "False alarm rate and miss rate of each run",
   pointWords: "{run}: miss rate {mr}, false alarm rate {far}",
-  pointHint: "Point at a mark to name it. Lower left is better.",
   legendFilled: "corrected",
   legendHollow: "original",
   legendInterval: "95 % interval",
@@ -98,7 +96,6 @@ export const scoreStrings = {
   yes: "yes",
   j: "J",
   noPoints: "No run has both rates, so there is nothing to draw.",
-  partsTitle: "{rate} by {part}",
   noParts: "No sample of this run says which one it belongs to.",
 
   // Notes

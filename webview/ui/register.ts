@@ -1,6 +1,6 @@
 /** Registers the toolkit's elements, once, in a browser only. Nothing outside `webview/ui` knows which kit this is. */
 import {
-  provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodePanelTab, vsCodePanelView, vsCodePanels,
+  provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption,
   vsCodeTextArea, vsCodeTextField,
 } from "@vscode/webview-ui-toolkit";
 
@@ -10,7 +10,7 @@ export function registerUi(): void {
   // built-in dark colours for ever.
   const isLate = document.readyState === "complete";
   provideVSCodeDesignSystem().register(
-    vsCodeButton(), vsCodeCheckbox(), vsCodeDropdown(), vsCodeOption(), vsCodePanels(), vsCodePanelTab(), vsCodePanelView(), vsCodeTextArea(), vsCodeTextField(),
+    vsCodeButton(), vsCodeCheckbox(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField(),
   );
   if (isLate) window.dispatchEvent(new Event("load"));
 }
