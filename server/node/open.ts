@@ -98,9 +98,9 @@ function opening(source: Source, firstBytes: number, beginnings: boolean, option
   if (!file.format || file.document.kind !== "jsonl") return undefined;
   const lines = new Set(file.opened.heads.map(({ line }) => line));
   if (lines.size > 1 && !lines.has(undefined) && lines.size === file.document.lines().length) return { file, isCut: false };
-  const [session] = file.opened.heads;
-  const isSession = beginnings && session !== undefined && session.line === undefined && session.problem === undefined;
-  return isSession ? { file, isCut: true } : undefined;
+  const [session, ...children] = file.opened.heads;
+  const isSession = session !== undefined && session.recordId === undefined && session.problem === undefined && children.every(({ parent }) => parent !== undefined);
+  return beginnings && isSession ? { file, isCut: true } : undefined;
 }
 
 /** A gzip is opened up in memory; a zip gets its directory listed. */

@@ -54,6 +54,17 @@ test("where a beginning will do, a session's first steps are read as the file wa
   assert.ok(steps.length > 100 && steps.length < 140, `${steps.length} steps`);
   assert.deepEqual(steps, whole.file.load(0).steps.slice(0, steps.length));
   assert.equal(first.fileSha256(), whole.fileSha256());
+  // An agent's own log names the line that its talk begins at.
+  const log = Array.from({ length: 300 }, (_, n) => ({
+    type: n % 2 ? "assistant" : "user", uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, sessionId: "s", timestamp: "2026-01-01T00:00:00Z", isSidechain: false,
+    message: n % 2 ? { id: `m${n}`, role: "assistant", content: [{ type: "text", text: `reply ${n}` }] } : { role: "user", content: `question ${n} ${"a".repeat(300)}` },
+  }));
+  putFile(root, "log.jsonl", log);
+  const start = await openPath(join(root, "log.jsonl"), { root, firstBytes: 40_000, beginnings: true });
+  assert.deepEqual([start.file.format?.id, start.isCut], ["claude-code", true]);
+  const begun = start.file.load(0).steps;
+  assert.ok(begun.length > 50);
+  assert.deepEqual(begun, (await openPath(join(root, "log.jsonl"), { root })).file.load(0).steps.slice(0, begun.length));
   // Of one document nothing can be said before its end.
   assert.equal((await openPath(join(root, "list.json"), { root, firstBytes: 40_000, beginnings: true })).isCut, false);
 });
