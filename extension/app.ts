@@ -13,6 +13,7 @@ import { BatchService } from "./monitors/batch-service";
 import { MonitorService } from "./monitors/monitor-service";
 import { AuthoredEditorProvider } from "./pairs/authored-provider";
 import { PairPanels } from "./pairs/pair-panel";
+import { annotatorName } from "./platform/config";
 import { Consent } from "./platform/consent";
 import { Owner } from "./platform/dispose";
 import { reportError } from "./platform/errors";
@@ -60,7 +61,7 @@ export class App extends Owner {
     this.register(registerRecordDocuments());
     this.review = this.register(new ReviewService(context.workspaceState, this.client, this.labels, this.monitors, () => this.editors.registry.active?.document.ref.root));
     this.register(this.guidelineEdits.onDidMark(() => this.review.changed()));
-    const sight = (this.sight = new SightLog(context.workspaceState));
+    const sight = (this.sight = new SightLog(context.workspaceState, annotatorName));
     this.register(vscode.workspace.registerFileSystemProvider(reviewScheme, new ReviewFiles(), { isCaseSensitive: true }));
     const openSession = sessionOpener(this.client, this.labels, {
       review: this.review, sight, isOpenElsewhere: (uri) => this.editors.registry.openDocuments.some((document) => document.uri.toString() === uri),

@@ -1,20 +1,20 @@
 /** What was revealed to the person, sample by sample: a label given later cannot be called blind. Remembered for the workspace. */
 import type { Memento } from "vscode";
 import type { LabelRecord, Seen } from "#core/workspace/schemas";
-import { annotatorName } from "../platform/config";
 
 const key = "tracemark.seen";
 
 export class SightLog {
   private readonly seenByKey: Map<string, Set<Seen>>;
 
-  constructor(private readonly memento: Memento) {
+  /** `annotator` answers who sits at the machine now: what one person saw another one did not. */
+  constructor(private readonly memento: Memento, private readonly annotator: () => string | undefined) {
     this.seenByKey = new Map(Object.entries(memento.get<Record<string, Seen[]>>(key, {})).map(([id, seen]) => [id, new Set(seen)]));
   }
 
   /** Notes that `seen` stood before the person's eyes. */
   note(root: string, sampleId: string, seen: readonly Seen[]): void {
-    const id = keyOf(root, sampleId);
+    const id = this.keyOf(root, sampleId);
     const before = this.seenByKey.get(id) ?? new Set<Seen>();
     if (seen.every((one) => before.has(one))) return;
     this.seenByKey.set(id, new Set([...before, ...seen]));
@@ -23,11 +23,10 @@ export class SightLog {
 
   /** What was seen of a sample, here or by what the person's own records say. */
   of(root: string, sampleId: string, own: readonly Pick<LabelRecord, "seen">[]): Set<Seen> {
-    return new Set([...(this.seenByKey.get(keyOf(root, sampleId)) ?? []), ...own.flatMap(({ seen }) => seen)]);
+    return new Set([...(this.seenByKey.get(this.keyOf(root, sampleId)) ?? []), ...own.flatMap(({ seen }) => seen)]);
   }
-}
 
-/** What one annotator saw another one at the same machine did not. */
-function keyOf(root: string, sampleId: string): string {
-  return JSON.stringify([root, sampleId, annotatorName() ?? ""]);
+  private keyOf(root: string, sampleId: string): string {
+    return JSON.stringify([root, sampleId, this.annotator() ?? ""]);
+  }
 }

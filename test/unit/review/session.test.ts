@@ -45,10 +45,12 @@ test("what was seen is remembered with the workspace and joined with what record
     keys: () => [...kept.keys()], get: <T>(key: string, fallback?: T) => (kept.get(key) ?? fallback) as T,
     update: (key: string, value: unknown) => { kept.set(key, JSON.parse(JSON.stringify(value))); return Promise.resolve(); },
   };
-  const log = new SightLog(memento);
+  const log = new SightLog(memento, () => "Ada");
   log.note("/root", "a", ["verdict"]);
   log.note("/root", "a", ["original", "verdict"]);
-  assert.deepEqual([...new SightLog(memento).of("/root", "a", [])], ["verdict", "original"]);
+  assert.deepEqual([...new SightLog(memento, () => "Ada").of("/root", "a", [])], ["verdict", "original"]);
+  // What Ada saw Bob did not, at the same machine.
+  assert.deepEqual([...new SightLog(memento, () => "Bob").of("/root", "a", [])], []);
   assert.deepEqual([...log.of("/root", "b", [{ seen: ["others"] as Seen[] }])], ["others"]);
   assert.deepEqual([...log.of("/other", "a", [])], []);
 });
