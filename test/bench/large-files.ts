@@ -50,6 +50,25 @@ export function writeSession(file: string, bytes: number): void {
   writePieces(file, bytes, `${JSON.stringify({ role: "user", content: prose(random, 40) })}\n`, (n) => turn(random, n).map((message) => `${JSON.stringify(message)}\n`).join(""), "");
 }
 
+/** A log of Claude Code: a record for each block of a reply, chained by their ids, and results with their structured copies. */
+export function writeAgentLog(file: string, bytes: number): void {
+  const random = randomFrom(14);
+  let last: string | null = null;
+  const record = (type: string, message: object, more: object = {}): string => {
+    const uuid = `00000000-0000-4000-8000-${Math.floor(random() * 1e12).toString().padStart(12, "0")}`;
+    const line = JSON.stringify({ parentUuid: last, isSidechain: false, userType: "external", cwd: "/home/user/project", sessionId: "bench", version: "2.0.1", type, message, uuid, timestamp: "2026-01-01T00:00:00.000Z", ...more });
+    last = uuid;
+    return `${line}\n`;
+  };
+  writePieces(file, bytes, "", (n) => {
+    const reply = (content: object) => record("assistant", { id: `msg_${n}`, type: "message", role: "assistant", model: "demo", content: [content], usage: { input_tokens: 10, output_tokens: 20 } });
+    const ask = n === 0 ? record("user", { role: "user", content: prose(random, 40) }) : "";
+    const output = listing(random, 20 + Math.floor(random() * 120));
+    return ask + reply({ type: "text", text: prose(random, 20 + Math.floor(random() * 60)) }) + reply({ type: "tool_use", id: `toolu_${n}`, name: "Bash", input: { command: `grep -n ${pick(random, words)} src/*.py` } })
+      + record("user", { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${n}`, content: output }] }, { toolUseResult: { stdout: output.slice(0, 1000), stderr: "", interrupted: false } });
+  }, "");
+}
+
 /** One document that holds one talk. */
 export function writeDocument(file: string, bytes: number): void {
   const random = randomFrom(13);

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { writeDataSet, writeDocument, writeSession } from "./large-files";
+import { writeAgentLog, writeDataSet, writeDocument, writeSession } from "./large-files";
 import type { Measured } from "./large-worker";
 import type { BenchRow } from "./read";
 
@@ -50,10 +50,12 @@ class Folder {
   }
 }
 
+const writers = { "data set": writeDataSet, session: writeSession, "Claude Code log": writeAgentLog };
+
 interface Lines { readonly rows: BenchRow[]; readonly all: Measured }
 
-function lines(folder: Folder, kind: "data set" | "session", label: string, bytes: number): Lines {
-  return folder.with("lines.jsonl", bytes, kind === "data set" ? writeDataSet : writeSession, (file) => {
+function lines(folder: Folder, kind: keyof typeof writers, label: string, bytes: number): Lines {
+  return folder.with("lines.jsonl", bytes, writers[kind], (file) => {
     const parse = middle("parse-lines", file);
     const all = middle("read-all", file);
     const first = middle("first-screen", file);
@@ -88,8 +90,9 @@ export function run(): BenchRow[] {
     const rows: BenchRow[] = [];
     const small = lines(folder, "data set", "100 MB", 100 * MB);
     const session = lines(folder, "session", "100 MB", 100 * MB);
+    const log = lines(folder, "Claude Code log", "100 MB", 100 * MB);
     const one = document(folder, "100 MB", 100 * MB);
-    rows.push(...small.rows.filter((row) => !/memory/.test(row.name)), ...session.rows.filter((row) => !/memory/.test(row.name)), ...one.rows);
+    rows.push(...small.rows.filter((row) => !/memory/.test(row.name)), ...session.rows.filter((row) => !/memory/.test(row.name)), ...log.rows.filter((row) => !/memory/.test(row.name)), ...one.rows);
     const names = ["first screen of a data set, 1 GB", "memory of a data set, 1 GB", "growth of a data set from 100 MB to 1 GB"];
     if (!isLarge) return [...rows, ...names.map((name, at) => skipped(name, [0.2, 0.6, 12][at]!))];
     const large = lines(folder, "data set", "1 GB", 1000 * MB);
