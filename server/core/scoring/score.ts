@@ -147,9 +147,16 @@ function breakDown(key: Breakdown, { run, entries }: RunContext, measured: (slic
 function evidenceOf(runId: string, verdict: VerdictRecord, input: ScoreInput): EvidenceCounts {
   let quotes = 0;
   for (const { evidence } of verdict.detected_categories) quotes += evidence.length;
-  const none = { quotes, exact: 0, near: 0, ambiguous: 0, absent: 0 };
-  if (quotes === 0) return none;
-  return input.evidence?.(runId, verdict) ?? { ...none, unread: quotes };
+  if (quotes === 0) return noQuotes;
+  return input.evidence?.(runId, verdict) ?? unreadQuotes(quotes);
+}
+
+const noQuotes: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
+const unread: EvidenceCounts[] = [];
+
+/** The same object for the same number: millions of verdicts ask for it. */
+function unreadQuotes(quotes: number): EvidenceCounts {
+  return (unread[quotes] ??= { quotes, exact: 0, near: 0, ambiguous: 0, absent: 0, unread: quotes });
 }
 
 /** The run that most labels name; else the newest one, by `created_at` and then its place in the list. */

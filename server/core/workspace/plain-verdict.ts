@@ -1,4 +1,5 @@
 /** Tells the verdict lines that are plainly in order, many times faster than the schema, which has the last word on all others; and keeps of them what scoring needs. */
+import type { ScannedVerdict } from "./scan-verdict";
 import type { VerdictRecord } from "./schemas";
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
@@ -53,11 +54,20 @@ export class SlimVerdicts {
     // Runs go through the samples in the same order: the next one is most often the next one here too.
     const next = this.number + 1;
     this.number = this.ids[next] === verdict.sample_id ? next : this.numberOf(verdict.sample_id);
-    // One shape for all, whatever a line holds. Latency and attempts are not what scoring asks for.
-    return {
-      type: "verdict", sample_id: this.ids[this.number]!, outcome, score, repeat, content_sha256: hash === undefined ? undefined : this.hashOf(this.number, hash),
-      detected_categories: categories.length === 0 ? none : this.categories(categories), latency_ms: 0, attempts: 0,
-    };
+    return slimOf(this.ids[this.number]!, outcome, score, repeat, hash === undefined ? undefined : this.hashOf(this.number, hash), categories.length === 0 ? none : this.categories(categories));
+  }
+
+  /** The verdict that a scanner found in `bytes`. Only where quotes are counted alone. */
+  scanned(bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes }: ScannedVerdict): VerdictRecord {
+    const next = this.number + 1;
+    this.number = next < this.ids.length && isSpelt(bytes, idStart, idEnd, this.ids[next]!) ? next : this.numberOf(asciiOf(bytes, idStart, idEnd));
+    const known = this.hashes[this.number];
+    const hash = hashEnd === 0 ? undefined : known !== undefined && isSpelt(bytes, hashStart, hashEnd, known) ? known : this.hashOf(this.number, asciiOf(bytes, hashStart, hashEnd));
+    return slimOf(this.ids[this.number]!, outcome, score, repeat, hash, quotes < 0 ? none : this.counted(quotes));
+  }
+
+  get countsQuotes(): boolean {
+    return this.kept === "counts";
   }
 
   private numberOf(id: string): number {
@@ -79,7 +89,10 @@ export class SlimVerdicts {
 
   private categories(categories: VerdictRecord["detected_categories"]): VerdictRecord["detected_categories"] {
     if (this.kept === "quotes") return categories;
-    const quotes = categories.reduce((sum, { evidence }) => sum + evidence.length, 0);
+    return this.counted(categories.reduce((sum, { evidence }) => sum + evidence.length, 0));
+  }
+
+  private counted(quotes: number): VerdictRecord["detected_categories"] {
     let shared = this.quoteless.get(quotes);
     if (!shared) this.quoteless.set(quotes, (shared = [{ category: "", description: "", evidence: Array<string>(quotes).fill("") }]));
     return shared;
@@ -87,3 +100,20 @@ export class SlimVerdicts {
 }
 
 const none: VerdictRecord["detected_categories"] = [];
+
+/** One shape for all, whatever a line holds, and as small as it can be: what scoring does not ask for is not there at all. */
+function slimOf(sample_id: string, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, content_sha256: string | undefined, detected_categories: VerdictRecord["detected_categories"]): VerdictRecord {
+  return { sample_id, outcome, score, repeat, content_sha256, detected_categories } as VerdictRecord;
+}
+
+function isSpelt(bytes: Uint8Array, start: number, end: number, word: string): boolean {
+  if (end - start !== word.length) return false;
+  for (let at = 0; at < word.length; at++) if (bytes[start + at] !== word.charCodeAt(at)) return false;
+  return true;
+}
+
+function asciiOf(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
+  return text;
+}

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { FileProblem } from "./file-problem";
 import { readLine, type LineSchema } from "./json-lines";
 import { isPlainVerdict, type SlimVerdicts } from "./plain-verdict";
+import { VerdictScanner } from "./scan-verdict";
 import { RunHeader, VerdictRecord } from "./schemas";
 
 export interface RunFile {
@@ -44,9 +45,19 @@ export class RunReader {
   private header: RunHeader | null | undefined;
   private readonly context = { schema: RunLine as LineSchema<RunHeader | VerdictRecord>, file: "", line: 0, isPlain: isPlainVerdict as (value: unknown) => value is RunHeader | VerdictRecord };
 
-  constructor(file: string, slim?: SlimVerdicts) {
+  private readonly scanner = new VerdictScanner();
+
+  constructor(file: string, private readonly slim?: SlimVerdicts) {
     this.context.file = file;
     this.standing = new StandingVerdicts(file, slim);
+  }
+
+  /** Takes the next line out of its bytes if it is a plain verdict; else false, and the line is to be pushed as text. */
+  scan(bytes: Uint8Array, start: number, end: number): boolean {
+    if (!this.slim?.countsQuotes || !this.header || !this.scanner.scan(bytes, start, end)) return false;
+    this.context.line++;
+    this.standing.take(this.slim.scanned(bytes, this.scanner.found));
+    return true;
   }
 
   /** The next line, without its end; `ended` is false where the file stops in it. */
@@ -89,17 +100,21 @@ class StandingVerdicts {
 
   add(verdict: VerdictRecord, line: number): void {
     const place = this.verdicts.length;
-    const kept = this.slim ? this.slim.slim(verdict) : verdict;
-    const before = this.takePlace(verdict, place);
+    this.take(this.slim ? this.slim.slim(verdict) : verdict);
+    if (!this.slim) this.lines.push(line);
+    const problem = contradiction(verdict, this.file, line);
+    if (problem) this.problemAt.set(place, problem);
+  }
+
+  /** A verdict as it is kept. */
+  take(kept: VerdictRecord): void {
+    const before = this.takePlace(kept, this.verdicts.length);
     if (before !== undefined) {
       this.verdicts[before] = undefined;
       this.problemAt.delete(before);
       this.replaced++;
     }
     this.verdicts.push(kept);
-    if (!this.slim) this.lines.push(line);
-    const problem = contradiction(verdict, this.file, line);
-    if (problem) this.problemAt.set(place, problem);
   }
 
   /** Notes the place of a sample and repeat; answers the one it had before. */

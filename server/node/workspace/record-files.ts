@@ -10,13 +10,20 @@ interface RecordFile {
   readonly header: { readonly created_at: string };
 }
 
+/** Takes the lines of a file, one after the other. */
+export interface LineReader {
+  /** Takes a line out of its bytes, if it can; else it is pushed as text. */
+  scan(bytes: Uint8Array, start: number, end: number): boolean;
+  push(line: string, ended: boolean): void;
+}
+
 export interface RecordKind<T extends RecordFile> {
   /** What one is called in messages. */
   readonly word: string;
   idOf(record: T): string;
   read(text: string, file: string): { readonly record: T | undefined; readonly problems: readonly FileProblem[] };
   /** Reads one line by line, where files may be large. */
-  byLine?(file: string): { push(line: string, ended: boolean): void; finish(): { readonly record: T | undefined; readonly problems: readonly FileProblem[] } };
+  byLine?(file: string): LineReader & { finish(): { readonly record: T | undefined; readonly problems: readonly FileProblem[] } };
   /** What else is wrong with one. */
   check?(record: T): readonly FileProblem[];
 }
@@ -61,7 +68,7 @@ export class RecordFiles<T extends RecordFile> {
   private async readWhole(path: string, file: string): Promise<Omit<CachedFile<T>, "stamp">> {
     const reader = this.kind.byLine?.(file);
     if (!reader) return this.kind.read(await readFile(path, "utf8"), file);
-    await readLines(path, (line, ended) => reader.push(line, ended));
+    await readLines(path, reader);
     return reader.finish();
   }
 
@@ -87,7 +94,7 @@ const pieceBytes = 4 << 20;
  * Tells the lines of a file, without their ends; `ended` is false for a last one without an end. Lines are decoded one by one: a
  * single character beyond ASCII would make all of a longer text take twice the room, and the time.
  */
-async function readLines(path: string, push: (line: string, ended: boolean) => void): Promise<void> {
+async function readLines(path: string, reader: LineReader): Promise<void> {
   const handle = await open(path, "r");
   try {
     let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
@@ -98,13 +105,13 @@ async function readLines(path: string, push: (line: string, ended: boolean) => v
       const bytes = held.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([held, chunk.subarray(0, bytesRead)]);
       let from = 0;
       for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-        push(bytes.toString("utf8", from, end), true);
+        if (!reader.scan(bytes, from, end)) reader.push(bytes.toString("utf8", from, end), true);
         from = end + 1;
       }
       // A copy, since the chunk is read into again.
       held = Buffer.from(bytes.subarray(from));
     }
-    if (held.length > 0) push(held.toString("utf8"), false);
+    if (held.length > 0) reader.push(held.toString("utf8"), false);
   } finally {
     await handle.close();
   }
