@@ -59,7 +59,7 @@ export const plotStrings = {
 
   // Heat map
   heatTitle: "{rate} of {run} by category and task",
-  heatWords: "{category}, {task}: {rate} {value}",
+  heatWords: "{category}, {task}: {rate} {value}; {second}",
   heatRate: "Rate",
   noHeat: "No sample of this run says its category or task.",
 

@@ -63,11 +63,28 @@ export function gridMarks({ rowNames, columnNames, cells }: GridProps): PlotMark
           <rect class="cell-frame" x={left + 1} y={top + 1} width={cellWidth - 2} height={cellHeight - 2} />
           {cell.value === null ? null : <rect class="cell-tint" x={left + 1} y={top + 1} width={cellWidth - 2} height={cellHeight - 2} fill-opacity={0.28 * size} />}
           {cell.isMarked ? <rect class="cell-marked" x={left + 3.5} y={top + 3.5} width={cellWidth - 7} height={cellHeight - 7} /> : null}
-          <text class="plot-text is-ink" x={left + cellWidth / 2} y={top + (cell.second ? 19 : 24)} text-anchor="middle">{number(cell.value)}</text>
-          {cell.second ? <text class="plot-text" x={left + cellWidth / 2} y={top + 33} text-anchor="middle">{fitText(cell.second, cellWidth)}</text> : null}
           {size > 0 ? <rect class="cell-bar" x={left + 6} y={top + cellHeight - 9} width={(cellWidth - 12) * size} height={3} /> : null}
         </>
       ),
     }];
   }));
+}
+
+/** The values of all cells, above the marks: these are named in words of their own. */
+export function GridValues({ rowNames, columnNames, cells }: GridProps) {
+  const { names, cellWidth } = gridSize({ rowNames, columnNames });
+  return (
+    <g class="cell-values" aria-hidden="true">
+      {cells.flatMap((row, r) => row.map((cell, c) => {
+        if (!cell) return null;
+        const [middle, top] = [names + (c + 0.5) * cellWidth, headHeight + r * cellHeight];
+        return (
+          <g key={`${r} ${c}`}>
+            <text class="plot-text is-ink" x={middle} y={top + (cell.second ? 19 : 24)} text-anchor="middle">{number(cell.value)}</text>
+            {cell.second ? <text class="plot-text" x={middle} y={top + 33} text-anchor="middle">{fitText(cell.second, cellWidth)}</text> : null}
+          </g>
+        );
+      }))}
+    </g>
+  );
 }

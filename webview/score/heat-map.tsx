@@ -8,7 +8,7 @@ import { pickRate } from "./compare";
 import { countCell, rateCell, rateColumn, type TableData } from "./data-table";
 import { rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
-import { GridFrame, gridMarks, gridSize, type GridCell } from "./grid";
+import { GridFrame, GridValues, gridMarks, gridSize, type GridCell } from "./grid";
 import { openCell } from "./opening";
 import { Part } from "./part";
 import { Slices } from "./part-shapes";
@@ -38,9 +38,10 @@ function Drawn({ slices, context, name }: { readonly slices: readonly Slice[]; r
   const open = ({ category, task, metrics }: Slice, cell: "tp" | "fn" | "fp" | "tn") => openCell({ id: run.run_id, name }, cell, metrics[cell], { title: `${nameOf(category)}, ${nameOf(task)}`, category, task }, gold);
   const cellOf = (slice: Slice): GridCell => {
     const shown = rate === "j" ? undefined : pickRate(slice.metrics, rate);
+    const second = shown ? `${shown.numerator} / ${shown.denominator}` : `n ${slice.metrics.n}`;
     return {
-      value: valueOf(slice.metrics, rate), second: shown ? `${shown.numerator} / ${shown.denominator}` : `n ${slice.metrics.n}`, open: open(slice, rate === "far" ? "fp" : "fn"),
-      words: fill(plot.heatWords, { category: nameOf(slice.category), task: nameOf(slice.task), rate: rateNames[rate].toLowerCase(), value: shown ? rateWords(shown) : String(valueOf(slice.metrics, "j")?.toFixed(2) ?? words.noValue) }),
+      value: valueOf(slice.metrics, rate), second, open: open(slice, rate === "far" ? "fp" : "fn"),
+      words: fill(plot.heatWords, { category: nameOf(slice.category), task: nameOf(slice.task), rate: rateNames[rate].toLowerCase(), value: shown ? rateWords(shown) : String(valueOf(slice.metrics, "j")?.toFixed(2) ?? words.noValue), second }),
     };
   };
   const grid = {
@@ -64,7 +65,7 @@ function Drawn({ slices, context, name }: { readonly slices: readonly Slice[]; r
   };
   return (
     <Plot
-      name={`heat-map-${rate}`} title={title} {...gridSize(grid)} marks={gridMarks(grid)} under={<GridFrame {...grid} />} table={table}
+      name={`heat-map-${rate}`} title={title} {...gridSize(grid)} marks={gridMarks(grid)} under={<GridFrame {...grid} />} over={() => <GridValues {...grid} />} table={table}
       controls={<><RateChoice rate={rate} onRate={setRate} /><GoldChoice gold={gold} onGold={context.showGold} /></>}
     />
   );

@@ -8,7 +8,7 @@ import { Select } from "../ui/select";
 import type { TableData } from "./data-table";
 import { number } from "./format";
 import { GoldChoice } from "./gold-choice";
-import { GridFrame, gridMarks, gridSize, type GridCell } from "./grid";
+import { GridFrame, GridValues, gridMarks, gridSize, type GridCell } from "./grid";
 import { openCells, type Opening } from "./opening";
 import { Part } from "./part";
 import { Generalisation, type Matrix, type MatrixCell } from "./part-shapes";
@@ -71,7 +71,7 @@ function Drawn({ matrix, context, controls }: { readonly matrix: Matrix; readonl
   const title = fill(plot.matrixTitle, { rate: rateNames[rate] });
   return (
     <Plot
-      name={`matrix-${rate}`} title={title} {...gridSize(grid)} marks={gridMarks(grid)} under={<GridFrame {...grid} />} table={tableOf(matrix, title)} controls={<><RateChoice rate={rate} onRate={setRate} />{controls}</>}
+      name={`matrix-${rate}`} title={title} {...gridSize(grid)} marks={gridMarks(grid)} under={<GridFrame {...grid} />} over={() => <GridValues {...grid} />} table={tableOf(matrix, title)} controls={<><RateChoice rate={rate} onRate={setRate} />{controls}</>}
       legend={<LegendItem picture={<rect class="cell-marked" x="2" y="2" width="14" height="12" />}>{plot.inDistribution}</LegendItem>}
     />
   );

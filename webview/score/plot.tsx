@@ -91,7 +91,7 @@ function Marks({ marks, onPointed }: MarksProps) {
     <g ref={group}>
       {marks.map((mark, n) => (
         <g
-          key={mark.id} class={`point${mark.isCurrent ? " is-current" : ""}${mark.open ? " can-open" : ""}`} tabIndex={n === at ? 0 : -1} role={mark.open ? "button" : "img"} aria-label={mark.words}
+          key={mark.id} class={`point${mark.isCurrent ? " is-current" : ""}${mark.open ? " can-open" : ""}`} tabindex={n === at ? 0 : -1} role={mark.open ? "button" : "img"} aria-label={mark.words}
           onPointerEnter={() => onPointed(mark.id)} onPointerLeave={() => onPointed(undefined)} onFocus={() => { setCurrent(n); onPointed(mark.id); }} onBlur={() => onPointed(undefined)}
           onClick={() => mark.open && port.open(mark.open)} onKeyDown={(event) => onKeyDown(event, n)}
         >
