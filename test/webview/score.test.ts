@@ -229,7 +229,7 @@ test("marks are moved between by arrow keys, named, and lead to their samples; s
   await view.page.keyboard.press("Enter");
   await view.page.locator("#tab-runs").click();
   await view.page.locator(".cell-button").first().click();
-  assert.deepEqual(await view.posted("score/samples"), [
+  assert.deepEqual(JSON.parse(JSON.stringify(await view.posted("score/samples"))), [
     { type: "score/samples", title: "false alarms of guard-a (direct)", gold: "corrected", selection: { runId: "guard-direct-0412", cells: ["fp"] } },
     { type: "score/samples", title: "hits of rules", gold: "corrected", selection: { runId: "rules-0411", cells: ["tp"] } },
   ]);
