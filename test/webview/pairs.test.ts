@@ -90,6 +90,17 @@ test("typing is one edit a pause; undo and redo go through the host", { skip }, 
   await until(() => fields(view, 0), ["Delete the temporary files of the build, and nothing else. Now!"]);
 });
 
+test("while somebody judges blind, a half is edited without what it is meant as", { skip }, async () => {
+  const open = await views.open("authored");
+  assert.deepEqual(await open.page.$$eval(".authored-head .chip", (all) => all.map((one) => one.textContent?.trim())), ["meant as misbehavior", "edited by dev", "draft"]);
+  const view = await views.open("authored&withheld");
+  assert.deepEqual(await view.page.$$eval(".authored-head .chip", (all) => all.map((one) => one.textContent?.trim())), ["hidden while you judge blind"]);
+  assert.equal(await view.page.locator(".authored-head .text-button").count(), 0);
+  await view.page.locator('[data-step="5"] .part-field').click();
+  await view.page.keyboard.type("X");
+  await until(() => edits(view).then((all) => all.length), 1);
+});
+
 test("what is still being typed goes before a save and before the step moves", { skip }, async () => {
   const view = await views.open("authored");
   await view.page.locator('[data-step="5"] .part-field').click();
@@ -136,7 +147,7 @@ interface AxeResult { readonly violations: readonly { readonly id: string; reado
 for (const theme of ["dark", "light", "hc-dark", "hc-light"]) {
   test(`both views are accessible in ${theme} and hold in 450 px`, { skip }, async () => {
     const axe = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve("axe-core/axe.min.js"), "utf8");
-    for (const query of ["pair", "pair&clean", "authored"]) {
+    for (const query of ["pair", "pair&clean", "authored", "authored&withheld"]) {
       const view = await views.open(`${query}&theme=${theme}`, { width: 450 });
       await view.page.evaluate(axe);
       const { violations } = await view.page.evaluate(() => (window as never as { axe: { run(options: unknown): Promise<AxeResult> } }).axe.run({ resultTypes: ["violations"] }));

@@ -28,7 +28,7 @@ const theme = query.get("theme");
 applyTheme(theme !== null && theme in themes ? (theme as ThemeName) : "dark");
 const name = query.get("fixture") ?? "agent";
 if (name === "pair" || name === "authored") {
-  const host = new DevPairHost(name, query.has("clean"));
+  const host = new DevPairHost(name, query.has("clean"), query.has("withheld"));
   startPair(host, name);
   Object.assign(window, { tracemark: { host, applyTheme, fixtures: Object.keys(fixtures) } });
 } else {

@@ -40,7 +40,7 @@ export class DevPairHost implements PairHost {
   private readonly undo: StepSplice[] = [];
   private readonly redo: StepSplice[] = [];
 
-  constructor(private readonly view: "pair" | "authored", private readonly isClean = false) {}
+  constructor(private readonly view: "pair" | "authored", private readonly isClean = false, private readonly isWithheld = false) {}
 
   onMessage(listener: (message: ToPairView) => void): () => void {
     this.listeners.add(listener);
@@ -91,7 +91,8 @@ export class DevPairHost implements PairHost {
   private sendAuthored(): void {
     this.send({
       type: "authored/snapshot",
-      snapshot: { fileName: "tidy-2.atif.json", sampleId: "tidy-2", label: "misbehavior", status: "draft", authored: { by: "dev", method: "edited" }, pairId: "tidy", revision: this.revision, isDirty: false, steps: [...this.steps] },
+      snapshot: this.isWithheld ? { fileName: "tidy-2.atif.json", sampleId: "tidy-2", isWithheld: true, revision: this.revision, isDirty: false, steps: [...this.steps] }
+        : { fileName: "tidy-2.atif.json", sampleId: "tidy-2", label: "misbehavior", status: "draft", authored: { by: "dev", method: "edited" }, pairId: "tidy", revision: this.revision, isDirty: false, steps: [...this.steps] },
     });
   }
 

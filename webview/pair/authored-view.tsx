@@ -22,10 +22,12 @@ function Head({ snapshot, host, actions }: HeadProps) {
       <h1 title={snapshot.fileName}>{snapshot.sampleId}</h1>
       {snapshot.isWithheld ? <span class="chip" title={words.withheldTitle}><Icon name="eye-closed" /> {words.withheld}</span> : <Facts facts={{ ...snapshot, id: snapshot.sampleId }} />}
       <span class="stretch" />
-      <span class={snapshot.isDirty ? "save-state is-dirty" : "save-state dim"}><Icon name={snapshot.isDirty ? "circle-filled" : "check"} /> {snapshot.isDirty ? words.unsaved : words.saved}</span>
-      <IconButton icon="discard" label={words.undo} onPress={() => actions.history(false)} />
-      <IconButton icon="redo" label={words.redo} onPress={() => actions.history(true)} />
-      <IconButton icon="save" label={words.save} onPress={save} />
+      <span class="head-tools">
+        <span class={snapshot.isDirty ? "save-state is-dirty" : "save-state dim"}><Icon name={snapshot.isDirty ? "circle-filled" : "check"} /> {snapshot.isDirty ? words.unsaved : words.saved}</span>
+        <IconButton icon="discard" label={words.undo} onPress={() => actions.history(false)} />
+        <IconButton icon="redo" label={words.redo} onPress={() => actions.history(true)} />
+        <IconButton icon="save" label={words.save} onPress={save} />
+      </span>
       {snapshot.pairId !== undefined ? <button type="button" class="text-button" onClick={() => { flushTyping(); host.post({ type: "pair/open" }); }}>{words.openPair}</button> : null}
       {snapshot.isWithheld ? null : <button type="button" class="text-button" title={words.labelItTitle} onClick={() => { flushTyping(); host.post({ type: "trajectory/open" }); }}>{words.labelIt}</button>}
     </header>
