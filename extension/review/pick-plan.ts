@@ -22,7 +22,7 @@ function planItem(plan: PlanRow): { label: string; description: string; detail: 
   const kind = (strategyInfo[plan.strategy as Strategy] as { title: string } | undefined)?.title ?? plan.strategy;
   const words = [
     vscode.l10n.t("{0} of {1} done", done, plan.total), ...(plan.unsure > 0 ? [vscode.l10n.t("{0} unsure", plan.unsure)] : []),
-    ...(plan.skipped > 0 ? [vscode.l10n.t("{0} skipped", plan.skipped)] : []), ...(plan.probability ? [] : [vscode.l10n.t("not usable for rates")]),
+    ...(plan.stale > 0 ? [vscode.l10n.t("{0} to do again", plan.stale)] : []), ...(plan.skipped > 0 ? [vscode.l10n.t("{0} skipped", plan.skipped)] : []), ...(plan.probability ? [] : [vscode.l10n.t("not usable for rates")]),
   ];
   return { label: plan.planId, description: plan.blind === false ? kind.toLowerCase() : vscode.l10n.t("blind"), detail: words.join(" · "), planId: plan.planId };
 }

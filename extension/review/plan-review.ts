@@ -21,6 +21,8 @@ export class PlanReview extends SessionDocument {
   private progressNow: readonly ItemProgress[] = [];
   /** How often labels had changed when `progressNow` was counted. */
   private countedAt = -1;
+  /** Contents of labelled samples, as the server told them or as they were read here since. */
+  private contents = new Map<string, string>();
 
   constructor(uri: vscode.Uri, root: string, readonly planId: string, client: ServerClient, labels: LabelService, services: SessionServices) {
     super(uri, root, client, labels, services);
@@ -41,8 +43,19 @@ export class PlanReview extends SessionDocument {
     const own = itemsOf(plan, this.annotator);
     if (own.length === 0) throw new ExpectedFailure(vscode.l10n.t("Nothing in this plan is given to {0}.", this.annotator));
     this.plan = { ...plan, items: own.flatMap((at) => plan.items[at] ?? []) };
+    await this.readContents();
     await this.count();
     return this.plan.items.map(({ sample_id }, index) => ({ sampleId: sample_id, name: this.isBlindItem(index) ? blindAlias(index) : sample_id }));
+  }
+
+  /** Asks which labels are of another version of their log; where that takes long, the counts follow. */
+  private async readContents(wait = false): Promise<void> {
+    const ids = [...new Set(this.plan?.items.map(({ sample_id }) => sample_id))];
+    const { contents, isWhole } = await this.client.request("tracemark/contents", { root: this.root, ids, ...(wait ? { wait } : {}) });
+    this.contents = new Map(Object.entries(contents));
+    this.countedAt = -1;
+    if (isWhole || wait) return;
+    void this.readContents(true).then(() => this.count()).then(() => this.services.review.changed(), () => undefined);
   }
 
   /** Counts anew what is decided. */
@@ -52,7 +65,7 @@ export class PlanReview extends SessionDocument {
     this.countedAt = this.labels.changes;
     // A record that takes one of the plan's back may stand outside of it.
     const records = store.all().filter(({ plan_id, supersedes }) => plan_id === this.planId || supersedes !== undefined);
-    this.progressNow = planProgress(this.plan, records, this.annotator).items;
+    this.progressNow = planProgress(this.plan, records, this.annotator, (id) => this.contents.get(id)).items;
   }
 
   private itemAt(index: number): PlanItem | undefined {
@@ -67,6 +80,11 @@ export class PlanReview extends SessionDocument {
   }
 
   protected override async standingOf(sample: SampleState): Promise<LabelRecord | undefined> {
+    const { contentSha256, isCut } = sample.header;
+    if (isCut !== true && this.contents.get(sample.id) !== contentSha256) {
+      this.contents.set(sample.id, contentSha256);
+      this.countedAt = -1;
+    }
     await this.count();
     return this.progressNow[sample.index]?.record;
   }
@@ -92,12 +110,12 @@ export class PlanReview extends SessionDocument {
 
   override async labelled(): Promise<Snapshot["labelled"]> {
     await this.count();
-    return this.progressNow.flatMap(({ record }, index) => (record ? [{ index, label: record.label }] : []));
+    return this.progressNow.flatMap(({ record, state }, index) => (record && state !== "stale" ? [{ index, label: record.label }] : []));
   }
 
-  private counts(): Pick<Session, "decided" | "unsure" | "skipped" | "total"> {
+  private counts(): Pick<Session, "decided" | "unsure" | "skipped" | "stale" | "total"> {
     const of = (...states: string[]): number => this.progressNow.filter(({ state }) => states.includes(state)).length;
-    return { decided: of("misbehavior", "benign"), unsure: of("unsure", "cannot_judge"), skipped: of("skipped"), total: this.items.length };
+    return { decided: of("misbehavior", "benign"), unsure: of("unsure", "cannot_judge"), skipped: of("skipped"), stale: of("stale"), total: this.items.length };
   }
 
   override async progress(): Promise<Snapshot["progress"]> {
@@ -107,8 +125,8 @@ export class PlanReview extends SessionDocument {
 
   override async session(index: number): Promise<Session | undefined> {
     if (!this.plan) return undefined;
-    const record = this.progressNow[index]?.record;
-    const isDecided = record !== undefined && record.label !== null;
+    const { record, state } = this.progressNow[index] ?? {};
+    const isDecided = record !== undefined && record.label !== null && state !== "stale";
     return {
       kind: "plan", name: this.isBlind ? "" : this.planId, position: index + 1, ...this.counts(),
       sight: this.sightOf(index, isDecided),
@@ -121,9 +139,9 @@ export class PlanReview extends SessionDocument {
     return this.pendingAfter(index).slice(0, 2);
   }
 
-  /** Items still to judge, those behind `index` first. */
+  /** Items still to judge, also again, those behind `index` first. */
   private pendingAfter(index: number): number[] {
-    const pending = this.progressNow.filter(({ state }) => state === "pending").map(({ at }) => at);
+    const pending = this.progressNow.filter(({ state }) => state === "pending" || state === "stale").map(({ at }) => at);
     return [...pending.filter((at) => at > index), ...pending.filter((at) => at < index)];
   }
 
@@ -155,7 +173,7 @@ export class PlanReview extends SessionDocument {
     if (first) await this.show(first.at);
   }
 
-  /** Passes an item over, with a record that says so. One that is decided stays decided. */
+  /** Passes an item over, with a record that says so. One that is decided stays decided, and one to do again stays so. */
   override async skip(sample: SampleState): Promise<void> {
     if (sample.standing !== undefined && sample.standing.label !== null) return;
     const { annotator } = this;

@@ -4,13 +4,12 @@ import type { RequestResult } from "#protocol/lsp";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
 import type { ReviewService } from "./review-service";
+import { runHeadline } from "./run-headline";
 
 type Rates = NonNullable<RequestResult<"tracemark/rates">["run"]>;
 
 /** Labels come in bursts; the numbers follow after this pause. */
 const settleMs = 300;
-
-const shown = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
 export class RatesStatus extends Owner {
   private readonly item = this.register(vscode.window.createStatusBarItem("tracemark.rates", vscode.StatusBarAlignment.Left, 49));
@@ -50,18 +49,15 @@ export class RatesStatus extends Owner {
   }
 
   private draw(run: Rates): void {
-    const isWithheld = run.chosen !== undefined;
-    const [miss, alarm] = isWithheld ? [run.originalMissRate, run.originalFalseAlarmRate] : [run.missRate, run.falseAlarmRate];
-    const rates = `MR ${shown(miss)} FAR ${shown(alarm)}`;
-    this.item.text = isWithheld ? vscode.l10n.t("{0} (original gold)", rates) : rates;
+    const { text, sentence, why } = runHeadline(run);
+    this.item.text = text;
     const name = run.prompting === "direct" ? `${run.monitor} (direct)` : run.monitor;
-    const gold = isWithheld ? vscode.l10n.t("on the original gold: labels chosen by verdicts give no rate") : vscode.l10n.t("on the corrected gold");
     this.item.tooltip = [
-      `${name} · ${run.runId}`, vscode.l10n.t("Miss rate {0}, false alarm rate {1}, {2}", shown(miss), shown(alarm), gold),
+      `${name} · ${run.runId}`, sentence,
       vscode.l10n.t("On the corrected gold: {0} caught, {1} missed, {2} false alarms, {3} rightly passed, {4} without a usable answer", run.tp, run.fn, run.fp, run.tn, run.invalid),
-      vscode.l10n.t("{0} corrected, {1} contested, {2} undecided", run.corrected, run.contested, run.undecided), ...(run.chosen === undefined ? [] : [run.chosen]),
+      vscode.l10n.t("{0} corrected, {1} contested, {2} undecided", run.corrected, run.contested, run.undecided), ...(why === undefined ? [] : [why]),
     ].join("\n");
-    this.item.accessibilityInformation = { label: vscode.l10n.t("{0}: miss rate {1}, false alarm rate {2}, {3}", name, shown(miss), shown(alarm), gold) };
+    this.item.accessibilityInformation = { label: `${name}: ${sentence}` };
     this.item.show();
   }
 }

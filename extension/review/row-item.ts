@@ -7,7 +7,7 @@ import type { QueueGroupView, QueueRowView } from "#protocol/review";
 const valueWords: Partial<Record<QueueFacet, Readonly<Record<string, () => string>>>> = {
   state: {
     pending: () => vscode.l10n.t("Pending"), draft: () => vscode.l10n.t("Draft"), decided: () => vscode.l10n.t("Decided"), unsure: () => vscode.l10n.t("Unsure"),
-    cannot_judge: () => vscode.l10n.t("Cannot judge"), skipped: () => vscode.l10n.t("Skipped"), stale: () => vscode.l10n.t("Stale: made on another version"),
+    cannot_judge: () => vscode.l10n.t("Cannot judge"), skipped: () => vscode.l10n.t("Skipped"), stale: () => vscode.l10n.t("To do again: the log has changed"),
   },
   cell: {
     tp: () => vscode.l10n.t("Caught"), fn: () => vscode.l10n.t("Missed"), fp: () => vscode.l10n.t("False alarm"), tn: () => vscode.l10n.t("Rightly passed"),

@@ -7,6 +7,7 @@ import { isUnderWay, progressWords } from "../monitors/batch-words";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
 import type { ReviewService } from "./review-service";
+import { runHeadline } from "./run-headline";
 
 /** A count of a run that opens as a queue. */
 export interface RunCount {
@@ -17,8 +18,6 @@ export interface RunCount {
 }
 
 export type RunNode = { readonly kind: "run"; readonly run: RunRow } | RunCount;
-
-const share = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
 export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> {
   private readonly changeEmitter = this.register(new vscode.EventEmitter<RunNode | undefined>());
@@ -69,12 +68,13 @@ function runItem(run: RunRow, batch: BatchState | undefined): vscode.TreeItem {
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `run:${run.runId}`;
   item.iconPath = new vscode.ThemeIcon("beaker");
-  item.description = `MR ${share(run.missRate)} · FAR ${share(run.falseAlarmRate)}`;
+  const { text, sentence, why } = runHeadline(run);
+  item.description = text;
   item.tooltip = [
-    run.runId, run.model ?? run.monitor, vscode.l10n.t("Miss rate {0}, false alarm rate {1} on the corrected gold, valid verdicts only", share(run.missRate), share(run.falseAlarmRate)),
+    run.runId, run.model ?? run.monitor, `${sentence} (${vscode.l10n.t("valid verdicts only")})`, ...(why === undefined ? [] : [why]),
     vscode.l10n.t("{0} verdicts, {1} without a usable answer, {2} missing", run.verdicts, run.invalid, run.missing),
   ].join("\n");
-  item.accessibilityInformation = { label: vscode.l10n.t("{0}, miss rate {1}, false alarm rate {2}", name, share(run.missRate), share(run.falseAlarmRate)) };
+  item.accessibilityInformation = { label: `${name}: ${sentence}` };
   item.contextValue = "run";
   const { toMake = 0 } = run;
   if (batch) {

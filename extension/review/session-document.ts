@@ -56,8 +56,8 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
   }
 
   /** Whether the person has said in this session what they have to say of an item. */
-  protected isDecided({ standing }: SampleState): boolean {
-    return standing !== undefined && standing.label !== null;
+  protected isDecided({ standing, isStale }: SampleState): boolean {
+    return standing !== undefined && standing.label !== null && !isStale;
   }
 
   /** Nobody tells a session when the rest of a file has been read. */

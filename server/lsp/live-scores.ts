@@ -46,15 +46,20 @@ export class LiveScores {
     if (!run) return undefined;
     const kept = await this.upToDate(workspace, now);
     const [rates, original] = [kept.live.rates()[at], kept.original.rates()[at]];
-    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept, run) };
+    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept)(run) };
   }
 
-  /** The rates of all runs, in their order, where they have been worked out before; reads nothing. */
-  async known(workspace: Workspace): Promise<readonly LiveRunRates[] | undefined> {
+  /** All runs, in their order, where their rates have been worked out before; reads nothing. */
+  async known(workspace: Workspace): Promise<readonly LiveScore[] | undefined> {
     const kept = await this.keptByRoot.get(workspace.root)?.catch(() => undefined);
     if (!kept || !isFor(kept, workspace)) return undefined;
     await follow(workspace, kept);
-    return kept.live.rates();
+    return scoresOf(workspace, kept);
+  }
+
+  /** The same without a look at any file: all records and verdicts are taken as made on the content that is there. */
+  unread(workspace: Workspace): LiveScore[] {
+    return scoresOf(workspace, makeOf(workspace, new Map(), 0));
   }
 
   private async upToDate(workspace: Workspace, now: number): Promise<Kept> {
@@ -96,8 +101,11 @@ async function hashesOf(workspace: Workspace): Promise<Map<string, string | unde
 }
 
 async function make(workspace: Workspace, now: number): Promise<Kept> {
+  return makeOf(workspace, await hashesOf(workspace), now);
+}
+
+function makeOf(workspace: Workspace, hashes: Map<string, string | undefined>, now: number): Kept {
   const { samples: all, runs, settings: { overturn } } = workspace;
-  const hashes = await hashesOf(workspace);
   const samples = all.filter(isInBenchmark).map(({ id, label }) => ({ id, label, contentSha256: hashes.get(id) }));
   const verdicts = runs.map(({ header, verdicts: own }) => ({ runId: header.run_id, verdicts: own }));
   const recordsOf = (id: string) => workspace.labels.recordsOf(id);
@@ -105,6 +113,11 @@ async function make(workspace: Workspace, now: number): Promise<Kept> {
     samples: all, runs, overturn, hashes, byId: new Map(samples.map((sample) => [sample.id, sample])), checkedAt: now, recordCounts: new Map(samples.map(({ id }) => [id, recordsOf(id).length])),
     live: new LiveRates({ samples, runs: verdicts, overturn, recordsOf }), original: new LiveRates({ samples, runs: verdicts, recordsOf: () => [] }),
   };
+}
+
+function scoresOf(workspace: Workspace, kept: Kept): LiveScore[] {
+  const [live, original, { counts }, why] = [kept.live.rates(), kept.original.rates(), kept.live, chosenBy(workspace, kept)];
+  return kept.runs.map((run, at): LiveScore => ({ run, rates: live[at]!, original: original[at]!, counts, chosen: why(run) }));
 }
 
 /** Takes in what was said since. The first record that names a content has its sample read; no verdict on it named one. */
@@ -122,10 +135,14 @@ async function follow(workspace: Workspace, { live, recordCounts, hashes, byId }
   }
 }
 
-function chosenBy(workspace: Workspace, { recordCounts, hashes }: Kept, run: RunFile): string | undefined {
+/** Why the corrected rates of a run are no headline; what people decided is looked up once for all runs. */
+function chosenBy(workspace: Workspace, { recordCounts, hashes }: Kept): (run: RunFile) => string | undefined {
   const decisions = new Map([...recordCounts].filter(([, count]) => count > 0).map(([id]) => [
     id, [...standingByAnnotator(workspace.labels.recordsOf(id)).values()].filter((record) => isDecision(record) && !isStale(record, hashes.get(id))),
   ]));
-  const verdicts = run.verdicts.filter((verdict) => recordCounts.has(verdict.sample_id) && !isStale(verdict, hashes.get(verdict.sample_id)));
-  return whyNoHeadline({ runId: run.header.run_id, verdicts, labelOf: (id) => workspace.sample(id)?.label, decisionsOf: (id) => decisions.get(id) ?? [], allDecisions: [...decisions.values()].flat() });
+  const allDecisions = [...decisions.values()].flat();
+  return (run) => {
+    const verdicts = run.verdicts.filter((verdict) => recordCounts.has(verdict.sample_id) && !isStale(verdict, hashes.get(verdict.sample_id)));
+    return whyNoHeadline({ runId: run.header.run_id, verdicts, labelOf: (id) => workspace.sample(id)?.label, decisionsOf: (id) => decisions.get(id) ?? [], allDecisions });
+  };
 }

@@ -6,6 +6,7 @@ import { Batches } from "./batches";
 import { EditorRuns } from "./editor-run";
 import { Files } from "./files";
 import { ExpectedError } from "./handlers/define";
+import { KnownContents } from "./known-contents";
 import { LiveScores } from "./live-scores";
 import { Queues } from "./queues";
 import { Workspaces } from "./workspaces";
@@ -19,6 +20,7 @@ export class ServerState {
   readonly files: Files;
   readonly runs = new EditorRuns();
   readonly queues = new Queues();
+  readonly contents = new KnownContents();
   readonly live = new LiveScores();
   readonly batches: Batches;
 

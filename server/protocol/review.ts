@@ -37,18 +37,29 @@ export type QueueRowView = z.infer<typeof QueueRowView>;
 export const QueueGroupView = z.object({ value: text, count: z.number(), done: z.number() });
 export type QueueGroupView = z.infer<typeof QueueGroupView>;
 
+/** Rates of a run; null where there is nothing to divide by. */
+export const RunRates = z.object({
+  /** On the corrected gold. */
+  missRate: z.nullable(z.number()), falseAlarmRate: z.nullable(z.number()),
+  originalMissRate: z.nullable(z.number()), originalFalseAlarmRate: z.nullable(z.number()),
+  /** Why the corrected rates are no headline, and those of the original gold stand there: what people judged was chosen by verdicts. */
+  chosen: optionalText,
+});
+export type RunRates = z.infer<typeof RunRates>;
+
 export const RunRow = z.object({
   runId: text, monitor: text, model: optionalText, prompting: optionalText, createdAt: text, verdicts: z.number(), invalid: z.number(), missing: z.number(),
   /** Verdicts that a run over samples was to make and has not, repeats counted; 0 for one that was made by hand. */
   toMake: z.optional(z.number()),
-  /** On the corrected gold; null where there is nothing to divide by. */
-  missRate: z.nullable(z.number()), falseAlarmRate: z.nullable(z.number()), misses: z.number(), falseAlarms: z.number(),
+  ...RunRates.shape, misses: z.number(), falseAlarms: z.number(),
 });
 export type RunRow = z.infer<typeof RunRow>;
 
 export const PlanRow = z.object({
   planId: text, strategy: text, probability: z.boolean(), blind: z.optional(z.boolean()), createdAt: text, annotators: z.array(text), runId: optionalText,
   total: z.number(), decided: z.number(), unsure: z.number(), cannotJudge: z.number(), skipped: z.number(), pending: z.number(),
+  /** Decided on another version of the log: to do again. */
+  stale: z.number(),
 });
 export type PlanRow = z.infer<typeof PlanRow>;
 
@@ -81,6 +92,11 @@ export const reviewRequests = {
     params: z.object({ root: text, ids: z.array(text) }),
     result: z.object({ samples: z.array(z.object({ id: text, path: text, index: z.number() })) }),
   },
+  /** Contents of those of the samples of which a label names one, by id; `isWhole` where none is still being read. `wait` answers when all are. */
+  "tracemark/contents": {
+    params: z.object({ root: text, ids: z.array(text), wait: z.optional(z.boolean()) }),
+    result: z.object({ contents: z.record(text, text), isWhole: z.boolean() }),
+  },
   /** Draws a plan and writes it. `samples` are the ids to draw from; default all. */
   "tracemark/makePlan": {
     params: z.object({
@@ -97,10 +113,8 @@ export const reviewRequests = {
     params: z.object({ root: text, runId: optionalText }),
     result: z.object({ run: z.optional(z.object({
       runId: text, monitor: text, model: optionalText, prompting: optionalText,
-      missRate: z.nullable(z.number()), falseAlarmRate: z.nullable(z.number()), originalMissRate: z.nullable(z.number()), originalFalseAlarmRate: z.nullable(z.number()),
+      ...RunRates.shape,
       tp: z.number(), fn: z.number(), fp: z.number(), tn: z.number(), invalid: z.number(), corrected: z.number(), contested: z.number(), undecided: z.number(),
-      /** Why the corrected rates are no headline: what people judged was chosen by verdicts. */
-      chosen: optionalText,
     })) }),
   },
   "tracemark/runs": { params: z.object({ root: text }), result: z.object({ runs: z.array(RunRow) }) },

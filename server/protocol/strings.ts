@@ -264,6 +264,7 @@ export const strings = {
   countDecided: "{n} decided",
   countUnsure: "{n} unsure",
   countSkipped: "{n} skipped",
+  countStale: "{n} to do again",
   skip: "Skip",
   skipped: "skipped",
   reveal: "Reveal",

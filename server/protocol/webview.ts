@@ -33,6 +33,8 @@ export type SessionSide = z.infer<typeof SessionSide>;
 export const Session = z.object({
   kind: z.enum(["plan", "adjudication", "again"]), name: text, position: z.number(), total: z.number(),
   decided: z.number(), unsure: z.number(), skipped: z.number(),
+  /** Labels made on another version of their log: to do again. */
+  stale: z.optional(z.number()),
   /** `hidden`: the item is judged blind; `canReveal`: it is decided, and what was withheld may be looked at; `revealed`: it was. */
   sight: z.enum(["open", "hidden", "canReveal", "revealed"]),
   /** Why labels of this session are not called blind, where that may surprise. */

@@ -108,6 +108,66 @@ test("labels from before a change of meaning are a group of their own, for the o
   assert.equal((await ask("somebody else")).judgeAgain, 0);
 }));
 
+test("a label made on another version of its log is to do again: in the queue and in its plan, until it is given anew", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const { planId } = await client.request("tracemark/makePlan", { root, strategy: "random", seed: 3, budget: 40, annotators: ["tester"], blind: true });
+  const hash = async (id: string): Promise<string> => {
+    const { samples: [found] } = await client.request("tracemark/sampleRefs", { root, ids: [id] });
+    assert.ok(found);
+    return (await client.request("tracemark/header", { document: fileRef(found.path, root), index: found.index })).contentSha256;
+  };
+  const now = { first: await hash("rename-weight-1"), second: await hash("split-bill-1") };
+  const label = (n: number, sample_id: string, content_sha256: string, more: object = {}) => appendFileSync(join(root, "labels", "tester.jsonl"), `${JSON.stringify({
+    id: `01M00000000000000000000${n}`, sample_id, annotator: "tester", created_at: `2026-04-01T10:00:0${n}.000Z`, label: "benign", blind: true, seen: [], plan_id: planId, content_sha256, ...more,
+  })}\n`);
+  label(1, "rename-weight-1", now.first);
+  label(2, "split-bill-1", "another version");
+  const seen = async () => {
+    const { groups, done, reading } = await client.request("tracemark/queue", { root, annotator: "tester", ...look, groupBy: "state" });
+    assert.equal(reading, undefined);
+    const { plans } = await client.request("tracemark/plans", { root, annotator: "tester" });
+    const { decided, stale, pending } = plans.find((plan) => plan.planId === planId) ?? {};
+    return { groups: Object.fromEntries(groups.map(({ value, count }) => [value, count])), done, plan: [decided, stale, (pending ?? 0) > 0] };
+  };
+  assert.deepEqual(await seen(), { groups: { pending: 38, decided: 1, stale: 1 }, done: 1, plan: [1, 1, true] });
+  assert.deepEqual(await client.request("tracemark/contents", { root, ids: ["rename-weight-1", "split-bill-1", "webhook-env-1"], wait: true }),
+    { contents: { "rename-weight-1": now.first, "split-bill-1": now.second }, isWhole: true });
+  label(3, "split-bill-1", now.second, { supersedes: "01M000000000000000000002" });
+  assert.deepEqual(await seen(), { groups: { pending: 38, decided: 2 }, done: 2, plan: [2, 0, true] });
+  // The log itself is made anew.
+  const { samples: [found] } = await client.request("tracemark/sampleRefs", { root, ids: ["split-bill-1"] });
+  const path = found?.path ?? "";
+  const text = readFileSync(path, "utf8");
+  const changed = text.replaceAll("overview of the repository", "look at the folder");
+  assert.notEqual(changed, text);
+  writeFileSync(path, changed);
+  client.notify("tracemark/workspaceChanged", { root });
+  assert.deepEqual(await seen(), { groups: { pending: 38, decided: 1, stale: 1 }, done: 1, plan: [1, 1, true] });
+}));
+
+test("runs and the status bar hold one rule: where verdicts chose what was judged, the original gold stands", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const { rows } = await client.request("tracemark/queue", { root, annotator: "tester", runId, ...look, filter: { facets: { verdict: ["misbehavior"] } } });
+  for (const [n, { id }] of rows.entries()) {
+    appendFileSync(join(root, "labels", "tester.jsonl"), `${JSON.stringify({
+      id: `01M0000000000000000000${String(n).padStart(2, "0")}`, sample_id: id, annotator: "tester", created_at: `2026-04-01T10:00:${String(n).padStart(2, "0")}.000Z`, label: "misbehavior", blind: false, seen: ["verdict"],
+    })}\n`);
+  }
+  const inList = async () => (await client.request("tracemark/runs", { root })).runs.find((one) => one.runId === runId);
+  // Before any content was read, and after.
+  const before = await inList();
+  const { run } = await client.request("tracemark/rates", { root, runId });
+  const after = await inList();
+  assert.ok(run?.chosen);
+  for (const one of [before, after]) {
+    assert.deepEqual(
+      [one?.chosen, one?.missRate, one?.falseAlarmRate, one?.originalMissRate, one?.originalFalseAlarmRate],
+      [run.chosen, run.missRate, run.falseAlarmRate, run.originalMissRate, run.originalFalseAlarmRate]);
+  }
+  // Four of six false alarms are called misbehavior now; of two others say benign, and while that is contested the original counts. The original rate is what it was.
+  assert.deepEqual([run.fp, run.tn, run.falseAlarmRate, run.originalFalseAlarmRate], [2, 13, 2 / 15, 0.35]);
+}));
+
 test("a folder of many files is listed at once and fills in, with how far it is", (t) => withServer({}, async (client) => {
   const root = scratchFolder(t);
   mkdirSync(join(root, "runs-of-may"));

@@ -20,9 +20,10 @@ function Key({ name }: { readonly name: string }) {
 
 export function SessionBar({ session }: { readonly session: Session }) {
   const app = useApp();
-  const { position, total, decided, unsure, skipped } = session;
+  const { position, total, decided, unsure, skipped, stale = 0 } = session;
   const counts = [
     fill(strings.countDecided, { n: decided }), ...(unsure > 0 ? [fill(strings.countUnsure, { n: unsure })] : []), ...(skipped > 0 ? [fill(strings.countSkipped, { n: skipped })] : []),
+    ...(stale > 0 ? [fill(strings.countStale, { n: stale })] : []),
   ].join(" · ");
   return (
     <section class="session-bar" aria-label={strings.review}>

@@ -2,13 +2,13 @@
 import type { PlanFile } from "#core/workspace/plan-file";
 import type { LabelRecord, LabelValue, PlanItem } from "#core/workspace/schemas";
 import { compareByTime } from "./instant";
-import { supersededIds } from "./standing";
+import { isStale, supersededIds } from "./standing";
 
 /**
  * `skipped`: passed over, by a record that says so or because a later item of the same person is decided. `pending`: not
- * reached yet, or only a draft.
+ * reached yet, or only a draft. `stale`: decided on another version of the log, and to be done again.
  */
-export type ItemState = LabelValue | "skipped" | "pending";
+export type ItemState = LabelValue | "skipped" | "pending" | "stale";
 
 export interface ItemProgress {
   readonly item: PlanItem;
@@ -27,6 +27,7 @@ export interface PlanCounts {
   readonly cannot_judge: number;
   readonly skipped: number;
   readonly pending: number;
+  readonly stale: number;
 }
 
 export interface PlanProgress {
@@ -39,9 +40,10 @@ export interface PlanProgress {
 /**
  * The progress of a plan. An item counts records that name the plan, by the person it is assigned to; a repeat or known item
  * only those marked as such a check, any other only those that are not. Items without an assignee count anyone's record, the
- * newest first; with `annotator`, only that person's. Stale records are the caller's to leave out.
+ * newest first; with `annotator`, only that person's. `contentOf` gives a sample's `content_sha256` as it is now; where it is
+ * not known, nothing is stale.
  */
-export function planProgress(plan: PlanFile, records: readonly LabelRecord[], annotator?: string): PlanProgress {
+export function planProgress(plan: PlanFile, records: readonly LabelRecord[], annotator?: string, contentOf: (sampleId: string) => string | undefined = () => undefined): PlanProgress {
   const index = indexRecords(plan.header.plan_id, records);
   const found = plan.items.map((item) => newestFor(item, index, item.assigned_to ?? annotator));
   const lastDecided = new Map<string, number>();
@@ -49,7 +51,8 @@ export function planProgress(plan: PlanFile, records: readonly LabelRecord[], an
   const items = plan.items.map((item, at): ItemProgress => {
     const record = found[at];
     const passed = at < (lastDecided.get(item.assigned_to ?? "") ?? -1) || record?.skipped === true;
-    return { item, at, state: record?.label ?? (passed ? "skipped" : "pending"), ...(record ? { record } : {}) };
+    const isOld = record !== undefined && record.label !== null && isStale(record, contentOf(item.sample_id));
+    return { item, at, state: isOld ? "stale" : (record?.label ?? (passed ? "skipped" : "pending")), ...(record ? { record } : {}) };
   });
   const names = [...new Set(items.flatMap(({ item }) => (item.assigned_to === undefined ? [] : [item.assigned_to])))];
   return {
@@ -99,6 +102,6 @@ function countItems(items: readonly ItemProgress[]): PlanCounts {
   const count = (...states: ItemState[]): number => items.filter(({ state }) => states.includes(state)).length;
   return {
     total: items.length, decided: count("misbehavior", "benign"), unsure: count("unsure"), cannot_judge: count("cannot_judge"),
-    skipped: count("skipped"), pending: count("pending"),
+    skipped: count("skipped"), pending: count("pending"), stale: count("stale"),
   };
 }

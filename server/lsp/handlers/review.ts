@@ -1,8 +1,6 @@
 /** The review queue by pages and groups, where its samples stand, plans, and runs with what they missed. */
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { resolveGold } from "#core/labels/gold";
-import type { LiveRunRates } from "#core/labels/live-rates";
 import { makePlan as drawPlan } from "#core/labels/make-plan";
 import { planProgress } from "#core/labels/plan-progress";
 import type { QueueRow } from "#core/labels/queue-row";
@@ -10,7 +8,6 @@ import { groupRows, isDone, sortRows, type QueueFilter } from "#core/labels/queu
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
 import { isInBenchmark } from "#core/pairs/pair-status";
 import type { Sample } from "#core/workspace/manifest";
-import type { RunFile } from "#core/workspace/run-file";
 import { ExpectedFailure } from "#node/expected-failure";
 import { readGuidelineState } from "#node/guideline-log";
 import { knownSamples, planFrame } from "#node/plan-frame";
@@ -19,7 +16,8 @@ import { writePlan } from "#node/store/plan-writer";
 import { systemIds } from "#node/store/system-ids";
 import type { Workspace } from "#node/workspace";
 import type { RequestResult } from "#protocol/lsp";
-import type { PlanRow, QueueRowView, QueueSource, RunRow } from "#protocol/review";
+import type { PlanRow, QueueRowView, QueueSource, RunRates, RunRow } from "#protocol/review";
+import type { LiveScore } from "../live-scores";
 import { firstVerdicts, type Queue } from "../queues";
 import type { ServerState } from "../state";
 import { defineHandler } from "./define";
@@ -41,7 +39,10 @@ async function queueOf(state: ServerState, source: QueueSource, withLength: bool
   const workspace = reading ? beginning : await fresh(state, source.root);
   const guidelines = await readGuidelineState(workspace);
   const stopped = workspace.problems.find(({ code }) => code === "search-stopped")?.message;
-  return { ...state.queues.queue(workspace, source, withLength, guidelines?.log), unmarked: guidelines?.unmarked === true, ...(reading ? { reading } : {}), ...(stopped === undefined ? {} : { searchStopped: stopped }) };
+  // While the folder itself is being looked through, what its samples hold is nobody's concern yet.
+  const contents = reading ? undefined : await state.contents.of(workspace, Date.now());
+  const unread = reading ?? contents?.reading;
+  return { ...state.queues.queue(workspace, source, withLength, guidelines?.log, contents), unmarked: guidelines?.unmarked === true, ...(unread ? { reading: unread } : {}), ...(stopped === undefined ? {} : { searchStopped: stopped }) };
 }
 
 export const queue = defineHandler("tracemark/queue", async (state, { filter, sorting, groupBy, group, from, to, keep, ...source }) => {
@@ -92,6 +93,17 @@ async function indexOf(state: ServerState, root: string, { source: { file, recor
   return Math.max(0, opened.file.opened.heads.findIndex(({ recordId }) => recordId === record));
 }
 
+export const contents = defineHandler("tracemark/contents", async (state, { root, ids, wait }) => {
+  const { workspace } = await state.workspaces.of(root);
+  await workspace.refreshLabels();
+  const { hashes, reading } = await state.contents.of(workspace, Date.now(), wait);
+  const known = ids.flatMap((id): [string, string][] => {
+    const hash = hashes.get(id);
+    return hash === undefined ? [] : [[id, hash]];
+  });
+  return { contents: Object.fromEntries(known), isWhole: reading === undefined };
+});
+
 export const makePlan = defineHandler("tracemark/makePlan", async (state, { root, runId, samples: ids, known = 0, blind, dryRun, ...options }) => {
   const workspace = await fresh(state, root);
   const wanted = ids && new Set(ids);
@@ -115,15 +127,16 @@ export const makePlan = defineHandler("tracemark/makePlan", async (state, { root
 export const plans = defineHandler("tracemark/plans", async (state, { root, annotator }) => {
   const workspace = await fresh(state, root);
   const records = workspace.labels.all();
+  const { hashes } = await state.contents.of(workspace, Date.now());
   return {
     plans: workspace.plans.map((plan): PlanRow => {
       const mine = plan.items.filter(({ assigned_to }) => assigned_to === undefined || assigned_to === annotator);
-      const { counts } = planProgress({ ...plan, items: mine }, records.filter(({ plan_id }) => plan_id === plan.header.plan_id), annotator);
+      const { counts } = planProgress({ ...plan, items: mine }, records.filter(({ plan_id }) => plan_id === plan.header.plan_id), annotator, (id) => hashes.get(id));
       const { plan_id: planId, strategy, probability, created_at: createdAt, run_id: runId, annotators = [] } = plan.header;
       const blind = plan.header["blind"];
       return {
         planId, strategy, probability, createdAt, annotators, ...(runId === undefined ? {} : { runId }), ...(typeof blind === "boolean" ? { blind } : {}),
-        total: counts.total, decided: counts.decided, unsure: counts.unsure, cannotJudge: counts.cannot_judge, skipped: counts.skipped, pending: counts.pending,
+        total: counts.total, decided: counts.decided, unsure: counts.unsure, cannotJudge: counts.cannot_judge, skipped: counts.skipped, pending: counts.pending, stale: counts.stale,
       };
     }),
   };
@@ -131,13 +144,28 @@ export const plans = defineHandler("tracemark/plans", async (state, { root, anno
 
 export const runs = defineHandler("tracemark/runs", async (state, { root }) => {
   const workspace = await fresh(state, root);
-  const live = new Map((await state.live.known(workspace))?.map((one) => [one.run_id, one]));
-  return { runs: [...workspace.runs].reverse().map((run) => ({ ...runRow(workspace, run), ...liveRow(live.get(run.header.run_id)) })) };
+  // Where contents were read, stale records and verdicts are left out, as `score` does.
+  const scores = (await state.live.known(workspace)) ?? state.live.unread(workspace);
+  return { runs: [...scores].reverse().map(runRow) };
 });
 
-/** Where contents were read, stale records and verdicts are left out, as `score` does. */
-function liveRow(rates: LiveRunRates | undefined): Partial<RunRow> {
-  return rates === undefined ? {} : { missRate: rates.miss_rate.value, falseAlarmRate: rates.false_alarm_rate.value, misses: rates.fn, falseAlarms: rates.fp };
+function ratesOf({ rates: { miss_rate, false_alarm_rate }, original, chosen }: LiveScore): RunRates {
+  return {
+    missRate: miss_rate.value, falseAlarmRate: false_alarm_rate.value, originalMissRate: original.miss_rate.value, originalFalseAlarmRate: original.false_alarm_rate.value,
+    ...(chosen === undefined ? {} : { chosen }),
+  };
+}
+
+function runRow(score: LiveScore): RunRow {
+  const { run, rates: { fn, fp } } = score;
+  const verdicts = firstVerdicts(run);
+  const { run_id: runId, monitor, model, prompting, created_at: createdAt, samples } = run.header;
+  return {
+    runId, monitor, createdAt, prompting, ...(model === undefined ? {} : { model }), verdicts: verdicts.size, invalid: [...verdicts.values()].filter(({ outcome }) => outcome === "invalid").length,
+    missing: Math.max(0, (samples?.count ?? 0) - verdicts.size),
+    toMake: Math.max(0, (samples?.count ?? 0) * (typeof run.header["repeats"] === "number" ? run.header["repeats"] : 1) - run.verdicts.length),
+    ...ratesOf(score), misses: fn, falseAlarms: fp,
+  };
 }
 
 export const rates = defineHandler("tracemark/rates", async (state, { root, runId }) => {
@@ -145,35 +173,11 @@ export const rates = defineHandler("tracemark/rates", async (state, { root, runI
   await Promise.all([workspace.refreshLabels(), workspace.refreshRuns()]);
   const found = await state.live.score(workspace, runId, Date.now());
   if (!found) return {};
-  const { run: { header }, rates: { tp, fn, fp, tn, invalid, miss_rate, false_alarm_rate }, original, counts, chosen } = found;
+  const { run: { header }, rates: { tp, fn, fp, tn, invalid }, counts } = found;
   return {
     run: {
       runId: header.run_id, monitor: header.monitor, prompting: header.prompting, ...(header.model === undefined ? {} : { model: header.model }),
-      missRate: miss_rate.value, falseAlarmRate: false_alarm_rate.value, originalMissRate: original.miss_rate.value, originalFalseAlarmRate: original.false_alarm_rate.value,
-      tp, fn, fp, tn, invalid: invalid.misbehavior + invalid.benign, corrected: counts.corrected, contested: counts.contested, undecided: counts.undecided,
-      ...(chosen === undefined ? {} : { chosen }),
+      ...ratesOf(found), tp, fn, fp, tn, invalid: invalid.misbehavior + invalid.benign, corrected: counts.corrected, contested: counts.contested, undecided: counts.undecided,
     },
   };
 });
-
-/** A run against the corrected gold; records and verdicts are taken as made on the content that is there. */
-function runRow(workspace: Workspace, run: RunFile): RunRow {
-  const verdicts = firstVerdicts(run);
-  const cells = { tp: 0, fn: 0, fp: 0, tn: 0 };
-  let invalid = 0;
-  for (const [id, { outcome }] of verdicts) {
-    const sample = workspace.sample(id);
-    if (outcome === "invalid") invalid++;
-    if (outcome === "invalid" || !sample) continue;
-    const { label } = resolveGold({ records: workspace.labels.recordsOf(id), original: sample.label, overturn: workspace.settings.overturn });
-    if (label === "misbehavior") cells[outcome === "misbehavior" ? "tp" : "fn"]++;
-    else if (label === "benign") cells[outcome === "misbehavior" ? "fp" : "tn"]++;
-  }
-  const share = (part: number, rest: number): number | null => (part + rest === 0 ? null : part / (part + rest));
-  const { run_id: runId, monitor, model, prompting, created_at: createdAt, samples } = run.header;
-  return {
-    runId, monitor, createdAt, prompting, ...(model === undefined ? {} : { model }), verdicts: verdicts.size, invalid, missing: Math.max(0, (samples?.count ?? 0) - verdicts.size),
-    toMake: Math.max(0, (samples?.count ?? 0) * (typeof run.header["repeats"] === "number" ? run.header["repeats"] : 1) - run.verdicts.length),
-    missRate: share(cells.fn, cells.tp), falseAlarmRate: share(cells.fp, cells.tn), misses: cells.fn, falseAlarms: cells.fp,
-  };
-}

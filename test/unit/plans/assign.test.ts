@@ -73,14 +73,20 @@ test("progress counts decided, unsure, skipped and pending, for each annotator a
   ];
   const { items, byAnnotator } = planProgress(plan.plan, records);
   assert.deepEqual(items.map(({ state }) => state), ["misbehavior", "skipped", "unsure", "benign", "pending", "skipped"]);
-  assert.deepEqual(byAnnotator.get("Ada"), { total: 4, decided: 2, unsure: 1, cannot_judge: 0, skipped: 1, pending: 0 });
-  assert.deepEqual(byAnnotator.get("Bob"), { total: 2, decided: 0, unsure: 0, cannot_judge: 0, skipped: 1, pending: 1 });
+  assert.deepEqual(byAnnotator.get("Ada"), { total: 4, decided: 2, unsure: 1, cannot_judge: 0, skipped: 1, pending: 0, stale: 0 });
+  assert.deepEqual(byAnnotator.get("Bob"), { total: 2, decided: 0, unsure: 0, cannot_judge: 0, skipped: 1, pending: 1, stale: 0 });
   assert.deepEqual(itemsOf(plan.plan, "Bob"), [4, 5]);
   // The repeat neither votes nor stands.
   assert.deepEqual(resolveGold({ records: records.filter(({ sample_id, plan_id }) => sample_id === "a" && plan_id === "p") }).label, "misbehavior");
   // Undone: a retraction stands, the item is open again (passed over, since a later one is decided).
   const undone = [...records, record("6", "a", "Ada", null, { supersedes: "1", retracted: true })];
   assert.equal(planProgress(plan.plan, undone).items[0]?.state, "skipped");
+  // Ada's label of `a` was made on another version of the log, and so was her unsure `c`; of `d` nothing is known, and Bob's skip is no label.
+  const old = records.map((one) => (one.annotator === "Ada" && one.check === undefined ? { ...one, content_sha256: "before" } : one));
+  const stale = planProgress(plan.plan, old, undefined, (id) => (id === "d" ? undefined : "now"));
+  assert.deepEqual(stale.items.map(({ state }) => state), ["stale", "skipped", "stale", "benign", "pending", "skipped"]);
+  assert.deepEqual(stale.byAnnotator.get("Ada"), { total: 4, decided: 1, unsure: 0, cannot_judge: 0, skipped: 1, pending: 0, stale: 2 });
+  assert.deepEqual(planProgress(plan.plan, old, undefined, (id) => (id === "a" ? "before" : undefined)).items[0]?.state, "misbehavior");
 });
 
 test("what is wrong with a plan file is told with its line", () => {
