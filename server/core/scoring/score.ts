@@ -23,7 +23,7 @@ export interface Joined {
 }
 
 /** Entries that are held at once; of more, those of a run are joined again when they are asked for. */
-const heldEntries = 2_000_000;
+const heldEntries = 200_000;
 
 /** What every number is made of; worked out for `score` and `scoreDetails`. Ask for the entries of one run after the other. */
 export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {

@@ -52,12 +52,14 @@ export class RunReader {
     this.standing = new StandingVerdicts(file, slim);
   }
 
-  /** Takes the next line out of its bytes if it is a plain verdict; else false, and the line is to be pushed as text. */
-  scan(bytes: Uint8Array, start: number, end: number): boolean {
-    if (!this.slim?.countsQuotes || !this.header || !this.scanner.scan(bytes, start, end)) return false;
+  /** Takes the line that begins at `start` out of its bytes and answers its end, if it is a plain verdict that ends before `limit`; else -1, and it is to be pushed as text. */
+  scan(bytes: Uint8Array, start: number, limit: number): number {
+    if (!this.slim?.countsQuotes || !this.header) return -1;
+    const end = this.scanner.scan(bytes, start, limit);
+    if (end < 0) return -1;
     this.context.line++;
     this.standing.take(this.slim.scanned(bytes, this.scanner.found));
-    return true;
+    return end;
   }
 
   /** The next line, without its end; `ended` is false where the file stops in it. */

@@ -37,11 +37,18 @@ export class VerdictScanner {
   /** The number that was read last. */
   private number = 0;
 
+  /** Keys of the line before, in its order: most lines repeat it. */
+  private readonly order: string[] = [];
+
   /**
-   * Whether the line is one JSON object that the schema would take as it is, written without needless white space, its id and hash in
-   * ASCII without escapes. Then `found` holds it. False says nothing. A verdict that contradicts itself is never plain.
+   * The end of the line that begins at `start` (the offset of its line feed), if it is one JSON object that the schema would take as it is, written without needless white space, its id and hash in
+   * ASCII without escapes, and ends before `limit`. Then `found` holds it. -1 says nothing. A verdict that contradicts itself is never plain.
    */
-  scan(bytes: Uint8Array, start: number, end: number): boolean {
+  scan(bytes: Uint8Array, start: number, limit: number): number {
+    return this.isPlain(bytes, start, limit) ? this.at : -1;
+  }
+
+  private isPlain(bytes: Uint8Array, start: number, end: number): boolean {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
@@ -52,8 +59,8 @@ export class VerdictScanner {
     found.quotes = -1;
     if (bytes[this.at++] !== 0x7b) return false;
     let seen = 0;
-    for (;;) {
-      const key = this.key();
+    for (let place = 0; ; place++) {
+      const key = this.key(place);
       if (key === undefined) return false;
       const bit = bits[key] ?? 0;
       if ((seen & bit) !== 0) return false;
@@ -64,7 +71,7 @@ export class VerdictScanner {
       if (next !== comma) return false;
       if (bytes[this.at] === space) this.at++;
     }
-    if (this.at !== end || (seen & required) !== required) return false;
+    if (this.at >= end || bytes[this.at] !== 0x0a || (seen & required) !== required) return false;
     // What contradicts itself, and what has to say why, is told with its words.
     return found.outcome === "benign" ? found.quotes < 0 : found.outcome === "misbehavior" || (seen & bits["reason"]!) !== 0;
   }
@@ -111,15 +118,21 @@ export class VerdictScanner {
   }
 
   /** The key at hand and the colon behind it; "" for one that the schema does not name. */
-  private key(): string | undefined {
+  private key(place: number): string | undefined {
     const { bytes } = this;
     const start = this.at + 1;
+    const expected = this.order[place];
+    if (expected !== undefined && bytes[this.at] === quote && this.spells(start, expected) && bytes[start + expected.length] === quote && bytes[start + expected.length + 1] === colon) {
+      this.at = start + expected.length + 2;
+      if (bytes[this.at] === space) this.at++;
+      return expected;
+    }
     if (!this.plainString()) return undefined;
     const length = this.at - 1 - start;
     if (bytes[this.at++] !== colon) return undefined;
     if (bytes[this.at] === space) this.at++;
     const candidates = keysByLength.get(length);
-    if (candidates) for (const key of candidates) if (this.spells(start, key)) return key;
+    if (candidates) for (const key of candidates) if (this.spells(start, key)) return (this.order[place] = key);
     // What would reach into an object's ancestry is not for a quick way.
     return length === 9 && this.spells(start, "__proto__") ? undefined : "";
   }

@@ -15,7 +15,7 @@ export function runFiles(root: string, shown: string, kept: Kept = "all", ids: I
     },
     byLine: (file) => {
       const reader = new RunReader(file, slim);
-      return { scan: (bytes, start, end) => reader.scan(bytes, start, end), push: (line, ended) => reader.push(line, ended), finish: () => { const { run, problems } = reader.finish(); return { record: run, problems }; } };
+      return { scan: (bytes, start, limit) => reader.scan(bytes, start, limit), push: (line, ended) => reader.push(line, ended), finish: () => { const { run, problems } = reader.finish(); return { record: run, problems }; } };
     },
   });
 }

@@ -12,8 +12,8 @@ interface RecordFile {
 
 /** Takes the lines of a file, one after the other. */
 export interface LineReader {
-  /** Takes a line out of its bytes, if it can; else it is pushed as text. */
-  scan(bytes: Uint8Array, start: number, end: number): boolean;
+  /** Takes the line that begins at `start` out of its bytes and answers where its line feed stands, before `limit`; -1 if it cannot: then the line is pushed as text. */
+  scan(bytes: Uint8Array, start: number, limit: number): number;
   push(line: string, ended: boolean): void;
 }
 
@@ -104,8 +104,13 @@ async function readLines(path: string, reader: LineReader): Promise<void> {
       if (bytesRead === 0) break;
       const bytes = held.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([held, chunk.subarray(0, bytesRead)]);
       let from = 0;
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-        if (!reader.scan(bytes, from, end)) reader.push(bytes.toString("utf8", from, end), true);
+      for (;;) {
+        let end = reader.scan(bytes, from, bytes.length);
+        if (end < 0) {
+          end = bytes.indexOf(10, from);
+          if (end < 0) break;
+          reader.push(bytes.toString("utf8", from, end), true);
+        }
         from = end + 1;
       }
       // A copy, since the chunk is read into again.

@@ -10,10 +10,12 @@ import { randomFrom } from "../../support/fuzz/random";
 const plain = { type: "verdict", sample_id: "a/b#1", outcome: "misbehavior", score: 0.25, detected_categories: [{ category: "c", description: "d \"q\" é", evidence: ["x", "y\n"], severity: "minor" }, { category: "e", description: "", evidence: [] }], raw: "{\"a\": [1]}", usage: { input_tokens: 12, output_tokens: 3, cost_usd: 0.01 }, votes: [{ m: null, n: [-1.5, true] }, {}], latency_ms: 12.5, attempts: 1 };
 const header = { type: "run", run_id: "r", monitor: "m", kind: "llm", prompting: "direct", params: {}, prompt_sha256: "", view: { reasoning: true }, created_at: "2026-01-01T00:00:00Z", tracemark_version: "0" };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const scanner = new VerdictScanner();
 const scanned = (text: string) => {
-  const scanner = new VerdictScanner();
-  const bytes = bytesOf(text);
-  if (!scanner.scan(bytes, 0, bytes.length)) return undefined;
+  const bytes = bytesOf(`${text}\n`);
+  const end = scanner.scan(bytes, 0, bytes.length);
+  if (end < 0) return undefined;
+  assert.equal(end, bytes.length - 1);
   const { idStart, idEnd, hashStart, hashEnd, ...rest } = scanner.found;
   return { id: text.slice(idStart, idEnd), hash: hashEnd === 0 ? undefined : text.slice(hashStart, hashEnd), ...rest };
 };
@@ -64,8 +66,10 @@ test("a file read by bytes gives the slim verdicts and problems that its text gi
   const text = `${lines.join("\n")}\n{"type": "verd`;
   const reader = new RunReader("r.jsonl", slim());
   for (const one of lines) {
-    const bytes = bytesOf(`..${one}..`);
-    if (!reader.scan(bytes, 2, bytes.length - 2)) reader.push(one, true);
+    const bytes = bytesOf(`..${one}\n..`);
+    const end = reader.scan(bytes, 2, bytes.length - 2);
+    if (end < 0) reader.push(one, true);
+    else assert.equal(end, bytes.length - 3);
   }
   reader.push('{"type": "verd', false);
   const byBytes = reader.finish();
