@@ -131,7 +131,7 @@ test("long names of runs are cut with their title whole, in the table and in the
   assert.equal(await cut.count(), 1);
   assert.match((await cut.textContent())!, /…$/);
   assert.match((await cut.locator("title").textContent())!, /^guard-evidence \(made-up verdicts for a demonstration/);
-  const svg = (await boxes(view, ".scatter > svg"))[0]!;
+  const svg = (await boxes(view, ".plot-box > svg"))[0]!;
   for (const box of await boxes(view, ".point-name")) assert.ok(box.left >= svg.left && box.right <= svg.right, JSON.stringify([box, svg]));
 });
 

@@ -10,7 +10,7 @@ import { GoldChoice } from "./gold-choice";
 import { Mark } from "./mark";
 import { Part } from "./part";
 import { Curves, type ScoreCurves } from "./part-shapes";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { PlaneAxes, planeSize, x, y } from "./plane";
 import { LegendItem, Plot, type PlotMark } from "./plot";
 import type { TabContext } from "./tabs";
@@ -75,7 +75,7 @@ function areaTable(scored: readonly Scored[], selected: string, select: (id: str
       { title: words.n, csv: ["n_misbehavior", "n_benign"] },
     ],
     rows: scored.map(({ row, n, curves }) => ({
-      key: row.id, mark: n, isCurrent: row.id === selected, onSelect: () => select(row.id), name: { text: row.title, second: row.subtitle, csv: [row.id] },
+      key: row.id, mark: n, isCurrent: row.id === selected, onSelect: () => select(row.id), name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] },
       cells: [
         intervalCell(curves.roc_area), intervalCell(curves.average_precision), value("brier", curves), value("brier_of_share", curves), value("expected_error", curves),
         { text: `${curves.n.misbehavior} + ${curves.n.benign}`, csv: [curves.n.misbehavior, curves.n.benign] },

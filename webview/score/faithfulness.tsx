@@ -6,7 +6,7 @@ import { countCell, rateCell, rateColumn, type TableData } from "./data-table";
 import { number } from "./format";
 import { GoldChoice } from "./gold-choice";
 import type { Opening } from "./opening";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { Part } from "./part";
 import { FaithfulRuns, type Faithfulness } from "./part-shapes";
 import { LegendItem, Plot } from "./plot";
@@ -37,7 +37,7 @@ function tableOf(quoted: readonly Quoted[]): TableData {
       rateColumn(plot.refusedMr, "miss_rate_refused"), rateColumn(plot.refusedFar, "false_alarm_rate_refused"), { title: plot.overlap, csv: ["span_f1", "span_precision", "span_recall", "span_n"] },
     ],
     rows: quoted.map(({ row, n, found }) => ({
-      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, csv: [row.id] },
+      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] },
       cells: [
         countCell(found.quotes),
         ...states.map((state) => ({ text: number(found.shares[state]), hint: String(countOf(found, state)), csv: [found.shares[state]], open: countOf(found, state) === 0 ? undefined : openingOf(row, state) })),

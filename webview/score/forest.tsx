@@ -10,7 +10,7 @@ import { fitText } from "./fit-text";
 import { interval, number, rateWords } from "./format";
 import { Mark } from "./mark";
 import { openCell, type Opening } from "./opening";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { LegendItem, Plot, type PlotMark } from "./plot";
 import type { Metrics, Rate } from "./report";
 
@@ -114,7 +114,7 @@ function tableOf(first: string, rows: readonly ForestRow[], gold: ScoreGold, sel
     rows: rows.map((row, n) => {
       const metrics = shownOf(row, gold);
       return {
-        key: row.id, name: { text: row.title, second: row.subtitle, csv: [row.id] }, mark: n, isCurrent: row.id === selected, onSelect: onSelect && (() => onSelect(row.id)),
+        key: row.id, name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] }, mark: n, isCurrent: row.id === selected, onSelect: onSelect && (() => onSelect(row.id)),
         cells: [
           rateCell(metrics?.miss_rate, metrics && wrongOf(row, "mr", metrics)), clusteredCell(metrics?.miss_rate),
           rateCell(metrics?.false_alarm_rate, metrics && wrongOf(row, "far", metrics)), clusteredCell(metrics?.false_alarm_rate), { text: String(metrics?.n ?? words.noValue), csv: [metrics?.n] },

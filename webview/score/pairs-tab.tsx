@@ -6,7 +6,7 @@ import { countCell, intervalCell, intervalColumn, type TableData } from "./data-
 import { number } from "./format";
 import { GoldChoice } from "./gold-choice";
 import type { Opening } from "./opening";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { Part } from "./part";
 import { PairedRuns, type PairOutcomes } from "./part-shapes";
 import { LegendItem, Plot } from "./plot";
@@ -33,7 +33,7 @@ function tableOf(paired: readonly Paired[]): TableData {
     title: plot.pairsTitle, first: words.run,
     columns: [{ title: plot.pairsCount, csv: ["pairs"] }, ...outcomes.map((outcome) => ({ title: plot.pairNames[outcome], csv: [outcome] })), intervalColumn(plot.pairAccuracy, "pair_accuracy"), { title: plot.sameGold, csv: ["same_gold", "same_gold_both_wrong"] }, { title: plot.incomplete, csv: ["incomplete"] }],
     rows: paired.map(({ row, n, pairs }) => ({
-      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, csv: [row.id] },
+      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] },
       cells: [
         countCell(pairs.n), ...outcomes.map((outcome) => countCell(pairs[outcome], openingOf(row, outcome))), intervalCell(pairs.pair_accuracy),
         { text: String(pairs.same_gold.n), csv: [pairs.same_gold.n, pairs.same_gold.both_wrong] }, countCell(pairs.incomplete),

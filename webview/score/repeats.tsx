@@ -6,7 +6,7 @@ import { rateCell, rateColumn, type Cell, type TableData } from "./data-table";
 import { number, rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
 import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, shares, type IntervalRow } from "./interval-rows";
-import type { Both } from "./pairs";
+import { rowTitle, type Both } from "./pairs";
 import { Part } from "./part";
 import { RepeatedRuns, type Repeats } from "./part-shapes";
 import { Plot } from "./plot";
@@ -46,7 +46,7 @@ function tableOf(drawn: readonly Drawn[]): TableData {
     title: plot.repeatsTitle, first: words.run,
     columns: [{ title: plot.draws, csv: ["draws"] }, rateColumn(fill(plot.flips, { gold: words.sampleWords.misbehavior }), "flip_rate_misbehavior"), rateColumn(fill(plot.flips, { gold: words.sampleWords.benign }), "flip_rate_benign"), spread(words.mr, "miss_rate"), spread(words.far, "false_alarm_rate")],
     rows: drawn.map(({ row, n, repeats }) => ({
-      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, csv: [row.id] },
+      key: row.id, mark: n, name: { text: row.title, second: row.subtitle, hint: rowTitle(row), csv: [row.id] },
       cells: [
         { text: repeats.draws === 1 ? plot.oneDraw : String(repeats.draws), csv: [repeats.draws] }, rateCell(repeats.flip_rate?.misbehavior), rateCell(repeats.flip_rate?.benign), spreadCell(repeats.miss_rate), spreadCell(repeats.false_alarm_rate),
       ],
