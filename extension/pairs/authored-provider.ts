@@ -154,8 +154,8 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     const { client, sight } = this.services;
     sight.note(root, id, ["original"]);
     if (pairId === undefined) return;
-    const { pairs } = await client.request("tracemark/pairs", { root, withFindings: false });
-    for (const half of pairs.find((pair) => pair.pairId === pairId)?.halves ?? []) sight.note(root, half.id, ["original"]);
+    const { halves } = await client.request("tracemark/pair", { root, sampleId: id });
+    for (const half of halves) sight.note(root, half.id, ["original"]);
   }
 
   private async answer(document: AuthoredDocument, message: FromPairView, panel: vscode.WebviewPanel): Promise<void> {
