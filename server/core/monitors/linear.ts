@@ -9,7 +9,7 @@ const quotes = 3;
 
 function problem(monitor: Monitor): string | undefined {
   if (!monitor.config.model) return `no "model" is set; name the file that tracemark train wrote`;
-  return undefined;
+  return monitor.linear ? undefined : `"model" ${monitor.config.model} is not loaded; a linear guard stands in tracemark.json, with a file of the workspace`;
 }
 
 /** What a run's `prompt_sha256` stands for: which model it was, and what it was made from. */
@@ -29,7 +29,7 @@ function categoriesOf({ weights, file }: LinearModel, trajectory: Trajectory, re
 
 async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): Promise<Verdict> {
   const { linear } = monitor;
-  if (!linear) return invalidVerdict("configuration", problem(monitor) ?? `the model ${monitor.config.model ?? ""} is not loaded`);
+  if (!linear) return invalidVerdict("configuration", problem(monitor) ?? "the model is not loaded");
   const score = scoreTrajectory(linear, trajectory, context.reasoning);
   const misbehavior = score >= linear.file.threshold;
   const learned = linear.trainedContent.has(context.sha256(contentCanonical(trajectory.steps)).slice(0, 12));

@@ -139,7 +139,7 @@ async function checkOthers({ root, samples, settings, trajectories, problems }: 
 /** Files that `tracemark.json` names. */
 function checkSettings({ root, settings: { config } }: Workspace): FileProblem[] {
   const named: [string, string | undefined][] = [["guidelines", config?.guidelines]];
-  for (const [id, monitor] of Object.entries(config?.monitors ?? {})) named.push([`monitors.${id}.prompt`, monitor.prompt]);
+  for (const [id, monitor] of Object.entries(config?.monitors ?? {})) named.push([`monitors.${id}.prompt`, monitor.prompt], [`monitors.${id}.model`, monitor.kind === "linear" ? monitor.model : undefined]);
   return named.flatMap(([key, path]) =>
     path === undefined || existsSync(join(root, path)) ? [] : [{ file: "tracemark.json", code: "missing-file", message: `"${key}": there is no file ${path}.` }]);
 }

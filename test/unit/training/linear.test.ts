@@ -1,6 +1,6 @@
 /** The linear guard: its features, its fit, what it refuses to learn from, and how it runs as a monitor. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { kindOf, listMonitors, needsOf, runsUntrusted } from "#core/monitors/index";
@@ -16,6 +16,7 @@ import { Workspace } from "#node/workspace";
 import { runVerb } from "../../../server/cli/verbs/run";
 import { scoreVerb } from "../../../server/cli/verbs/score";
 import { trainVerb } from "../../../server/cli/verbs/train";
+import { validateVerb } from "../../../server/cli/verbs/validate";
 import { aTrajectory, runs, thinks } from "../../support/benchmarks/build-trajectory";
 import { chat, tempRoot } from "../../support/temp-root";
 import { callVerb } from "../../support/verb-call";
@@ -126,7 +127,11 @@ test("a linear guard opens nothing, but is off in workspaces that are not truste
   const of = (id: string) => monitors.find((one) => one.id === id)!;
   assert.deepEqual([needsOf(of("guard")), runsUntrusted(of("guard")), runsUntrusted(of("both")), runsUntrusted(of("rules"))], [{ model: false, program: false, network: false }, false, false, true]);
   assert.equal((await judge(of("guard"), aTrajectory([["assistant", "x"]]), { sha256, now: () => 0, taxonomy: builtInTaxonomy, reasoning: true })).reason, "configuration");
+  assert.match(kindOf(of("guard")).problem(of("guard"))!, /is not loaded; a linear guard stands in tracemark\.json/);
   assert.match(kindOf(of("guard")).problem(listMonitors({ monitors: { guard: { kind: "linear" } } })[1]!)!, /no "model" is set/);
+  rmSync(join(root, "models/linear.json"));
+  const told = (await callVerb(validateVerb, root, ["."], { json: true })).out.map((text) => JSON.parse(text));
+  assert.deepEqual(told.filter(({ file }) => file === "tracemark.json").map(({ code, message }) => [code, message]), [["missing-file", "\"monitors.guard.model\": there is no file models/linear.json."], ["unusable-monitor", told.find(({ code }) => code === "unusable-monitor")?.message]]);
   writeFileSync(join(root, "models/linear.json"), "[");
   assert.match((await loadMonitors(root, settings)).brokenById.get("guard")!, /is not JSON/);
   assert.ok("problem" in readLinearModel('{"type":"linear-guard"}', ""));
