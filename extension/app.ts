@@ -67,7 +67,7 @@ export class App extends Owner {
       review: this.review, sight, isOpenElsewhere: (uri) => this.editors.registry.openDocuments.some((document) => document.uri.toString() === uri),
     });
     this.editors = this.register(new TrajectoryEditorProvider(this.client, this.labels, {
-      log: this.log, extensionUri: context.extensionUri, monitors: this.monitors, sight,
+      log: this.log, extensionUri: context.extensionUri, monitors: this.monitors, sight, review: this.review,
     }, openSession));
     this.scores = this.register(new ScorePanels({
       client: this.client, labels: this.labels, monitors: this.monitors, review: this.review, extensionUri: context.extensionUri, log: this.log,

@@ -106,7 +106,7 @@ export const chooseQueueRoot = defineCommand({
 
 export const showSessionItem = defineCommand({
   id: "tracemark.showSessionItem",
-  run: (app, index) => app.review.openSessions.find(({ isBlind }) => isBlind)?.show(Number(index)),
+  run: (app, index) => app.review.openSessions.find(({ isBlind, isHiding }) => isBlind || isHiding)?.show(Number(index)),
 });
 
 /** Opens the guidelines of a root in the text editor. */

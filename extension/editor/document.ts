@@ -10,6 +10,7 @@ import { carriedOps, offerCarry } from "../labels/carry-offer";
 import { hasNewFacts, labelFacts, type LabelFacts } from "../labels/label-facts";
 import type { LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
+import { withholdBeside } from "../review/withhold";
 import { followDraft } from "./follow-draft";
 import { restoreFrom, type Backup } from "./backup";
 import { SampleState, type DocumentEdit } from "./sample-state";
@@ -49,6 +50,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   readonly onDidReadFile = this.fileEmitter.event;
   readonly onDidDispose = this.disposeEmitter.event;
   backup: Backup | undefined;
+  /** Whether somebody judges blind just now: then an editor beside the review does not tell either. */
+  isBlindOpen = (): boolean => false;
 
   constructor(
     readonly uri: vscode.Uri,
@@ -75,10 +78,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   open(): Promise<Opened> {
     this.opening ??= this.readItems().then(
       (opened) => (this.opened = opened),
-      (error: unknown) => {
-        this.opening = undefined;
-        throw error;
-      },
+      (error: unknown) => { this.opening = undefined; throw error; },
     );
     return this.opening;
   }
@@ -97,12 +97,12 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   /** Whether verdicts, the original label and names are withheld for this trajectory just now. */
   isHidden(_sample: SampleState): boolean {
-    return false;
+    return this.isBlindOpen();
   }
 
   /** Takes out of a snapshot what the person may not see, and puts in what only this kind of document has. */
   present(snapshot: Snapshot, _sample: SampleState | undefined): Promise<Snapshot> {
-    return Promise.resolve(snapshot);
+    return Promise.resolve(this.isBlindOpen() ? withholdBeside(snapshot) : snapshot);
   }
 
   /** This annotator's standing label of each item that has one. */

@@ -45,6 +45,7 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
   async openCustomDocument(uri: vscode.Uri, context: vscode.CustomDocumentOpenContext): Promise<TrajectoryDocument> {
     const session = this.openSession(uri);
     const document = session ?? new TrajectoryDocument(uri, await this.refOf(uri), this.client, this.labels);
+    if (!session) document.isBlindOpen = () => this.services.review.isBlindOpen;
     if (context.backupId) document.backup = await this.readBackup(context.backupId);
     document.onDidEdit((edit) => this.changeEmitter.fire({ document, label: edit.label, undo: () => this.thenClean(document, edit.undo()), redo: () => this.thenClean(document, edit.redo()) }));
     if (uri.scheme === "file") this.watch(document);

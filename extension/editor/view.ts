@@ -8,6 +8,7 @@ import { annotatorName, viewSettings } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf, reportError } from "../platform/errors";
 import { SampleClock } from "../review/sample-clock";
+import type { ReviewService } from "../review/review-service";
 import type { SightLog } from "../review/sight-log";
 import { withholdPlaces } from "../review/withhold";
 import type { TrajectoryDocument } from "./document";
@@ -20,6 +21,7 @@ export interface ViewServices {
   readonly extensionUri: vscode.Uri;
   readonly monitors: MonitorService;
   readonly sight: SightLog;
+  readonly review: Pick<ReviewService, "isBlindOpen" | "onDidChangeBlind">;
 }
 
 /** UTF-16 units of a part that are sent with its step; the rest of a longer one is sent when it is unfolded. */
@@ -29,6 +31,8 @@ export class TrajectoryView extends Owner {
   index = 0;
   private ready = false;
   private hasStarted = false;
+  /** Whether what is drawn is withheld of. */
+  private drawnHidden = false;
   /** Focused time of what is drawn. */
   readonly clock = new SampleClock(() => performance.now());
   /** Whether the page shows a trajectory, which then stays there while the server is down. */
@@ -65,6 +69,11 @@ export class TrajectoryView extends Owner {
     panel.onDidDispose(() => this.dispose());
     this.register(document.onDidChangeLabel(({ index, announce, reveal }) => this.inBackground(this.labelChanged(index, announce, reveal))));
     this.register(document.onDidReload(() => void this.sendSnapshot()));
+    // What stands beside a blind review is drawn anew without what tells, and with it once the review is closed.
+    this.register(services.review.onDidChangeBlind(() => {
+      const sample = document.loadedSample(this.index);
+      if (sample && document.isHidden(sample) !== this.drawnHidden) void this.sendSnapshot();
+    }));
     this.register(vscode.window.onDidChangeWindowState(() => this.tellClock()));
     this.register(client.onDidChangeDown((down) => {
       if (down) void this.sendSettings();
@@ -256,6 +265,7 @@ export class TrajectoryView extends Owner {
       settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
       ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...(fields.length > 0 ? { fields } : {}), hasGuidelines: guidelines !== undefined, ...facts,
     };
+    this.drawnHidden = sample !== undefined && document.isHidden(sample);
     return document.present(snapshot, sample);
   }
 

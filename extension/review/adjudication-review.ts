@@ -112,6 +112,7 @@ export class AdjudicationReview extends SessionDocument {
       kind: "adjudication" as const, name: "", position: index + 1, total: this.items.length, decided: done.length - unsure, unsure, skipped: 0, sight: "open" as const,
     };
     if (!sample) return base;
+    if (this.isHidden(sample)) return { ...base, note: vscode.l10n.t("What others said stays hidden while a blind review is open.") };
     const disagreement = await this.disagreement(sample);
     const isHidden = hideNames() && !done.some((entry) => entry.index === index);
     const quote = this.quotes.get(index) ?? sample.standing?.guideline_quote;
@@ -147,6 +148,7 @@ export class AdjudicationReview extends SessionDocument {
   }
 
   override async sideWith(sample: SampleState, letter: string): Promise<boolean> {
+    this.services.review.refuseWhileBlind(vscode.l10n.t("What others said"));
     const sides = sidesOf(await this.disagreement(sample), letterSeed, true);
     const side = sides.find((one) => one.letter === letter);
     if (!side) throw new ExpectedFailure(vscode.l10n.t("There is no side {0} here.", letter));

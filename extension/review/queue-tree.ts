@@ -68,7 +68,7 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
 
   async getChildren(node?: Node): Promise<Node[]> {
     if (node && node.kind !== "group" && node.kind !== "again") return [];
-    const session = this.review.openSessions.find(({ isBlind }) => isBlind);
+    const session = this.review.openSessions.find(({ isBlind, isHiding }) => isBlind || isHiding);
     if (session) return node ? [] : this.sessionNodes(session.rows);
     const { root } = this.review;
     if (root === undefined) return [];

@@ -29,6 +29,8 @@ const plainLook: QueueLook = { filter: {}, sorting: { by: "suspicion" }, groupBy
 /** An open session as far as the trees and the status bar show it. */
 export interface OpenSession {
   readonly isBlind: boolean;
+  /** The item in hand is judged blind, be it in a queue that shows what monitors say. */
+  readonly isHiding: boolean;
   /** The items as the person may see them. */
   readonly rows: readonly SessionRow[];
   show(index: number): Thenable<void>;

@@ -63,8 +63,13 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
   /** Nobody tells a session when the rest of a file has been read. */
   override window = (index: number): Promise<Target> => this.target(index);
 
+  /** An item that is judged blind until it is looked at; of a session in the open all, while another one is judged blind. */
   override isHidden({ index }: SampleState): boolean {
-    return this.isBlindItem(index) && !this.revealed.has(index);
+    return (this.isBlindItem(index) && !this.revealed.has(index)) || (!this.isBlind && this.services.review.isBlindOpen);
+  }
+
+  get isHiding(): boolean {
+    return this.isBlindItem(this.current) && !this.revealed.has(this.current);
   }
 
   protected override newSample(index: number, header: TrajectoryHeader): SampleState {
@@ -81,6 +86,7 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
     if (!this.isBlindItem(sample.index)) throw new ExpectedFailure(vscode.l10n.t("Nothing is withheld here."));
     if (!this.isDecided(sample)) throw new ExpectedFailure(vscode.l10n.t("Decide first; what is withheld may be looked at after that."));
     this.revealed.add(sample.index);
+    this.services.review.changed();
   }
 
   /** Whether the whole queue is judged blind. */

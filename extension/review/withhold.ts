@@ -15,6 +15,13 @@ export function withhold(snapshot: Snapshot, alias: string): Snapshot {
   };
 }
 
+/** A snapshot of an editor beside a blind review: the file keeps its name, and nothing else tells, of none of its trajectories. */
+export function withholdBeside(snapshot: Snapshot): Snapshot {
+  const { fileName, header } = snapshot;
+  const { items, ...rest } = withhold(snapshot, header?.id ?? fileName);
+  return { ...rest, fileName, items: items.map(({ label: _label, sample: _sample, ...item }) => item) };
+}
+
 /** Steps without the places they were recorded at: an entry's name may tell. */
 export function withholdPlaces(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, places: [] }));
