@@ -26,6 +26,7 @@ const details: Readonly<Record<Strategy, () => string>> = {
 
 /** Asks, draws and writes. Resolves to the plan's id, or undefined when the person stopped asking. */
 export async function newPlan(review: ReviewService, wish: PlanWish = {}): Promise<string | undefined> {
+  review.refuseWhileBlind(vscode.l10n.t("Making a plan"));
   const root = review.needRoot();
   const strategy = wish.strategy ?? (await pickStrategy());
   if (!strategy) return undefined;
