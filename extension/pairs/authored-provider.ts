@@ -188,7 +188,9 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     this.services.client.notify("tracemark/changed", { document: { uri: uri.toString(), path: uri.fsPath, root } });
     this.savedEmitter.fire(document);
     // The file is saved, whatever becomes of the status.
-    if (isOther && document.facts.pairId !== undefined) void this.reopen(document).catch((error: unknown) => reportError(this.services.log, error, "reopenPair"));
+    if (!isOther || document.facts.pairId === undefined) return;
+    void this.reopen(document).catch((error: unknown) =>
+      reportError(this.services.log, new ExpectedFailure(vscode.l10n.t("{0} is saved, but if its pair was accepted, it still is: {1}", document.fileName, messageOf(error))), "reopenPair"));
   }
 
   /** What was accepted is another trajectory now: the pair is a draft again, and the person is told. */

@@ -49,7 +49,7 @@ export async function reopenEdited(client: ServerClient, root: string, sampleId:
   const { pairId, halves, review } = await client.request("tracemark/pair", { root, sampleId });
   if (review.status !== "accepted") return undefined;
   const by = await ensureAnnotator(root);
-  if (by === undefined) throw new ExpectedFailure(vscode.l10n.t("Pair {0} was edited and is still accepted: its status is set with a name only. Reject it, or save again and give your name.", pairId));
+  if (by === undefined) throw new ExpectedFailure(vscode.l10n.t("its status is not set without a name. Reject pair {0}, or give your name in the settings and edit it again.", pairId));
   refuseUnsaved(root, halves);
   const lines = await readLines(root, halves);
   const at = new Date().toISOString();
