@@ -89,6 +89,8 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
       this.client.notify("tracemark/changed", { document: document.ref });
       await document.reload();
       await document.open().catch(() => undefined);
+      // A label on the log is one of another version now.
+      if ((await this.labels.labelled(document.ref, document.opened?.items ?? [])).length > 0) this.services.review.changed();
       // A large file that grows without rest is not read all the time.
       pause = Math.max(followMs, 4 * (Date.now() - began));
     };

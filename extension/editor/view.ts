@@ -21,7 +21,7 @@ export interface ViewServices {
   readonly extensionUri: vscode.Uri;
   readonly monitors: MonitorService;
   readonly sight: SightLog;
-  readonly review: Pick<ReviewService, "isBlindOpen" | "onDidChangeBlind">;
+  readonly review: Pick<ReviewService, "isBlindOpen" | "onDidChangeBlind" | "changed">;
 }
 
 /** UTF-16 units of a part that are sent with its step; the rest of a longer one is sent when it is unfolded. */

@@ -55,6 +55,12 @@ export class KnownContents {
     return { hashes: kept.hashes, version: kept.version, reading: isUnread && work ? { done: work.done, total: work.total } : undefined };
   }
 
+  /** A file of the root is known to have changed: the next question looks again. */
+  lookAgain(root: string): void {
+    const kept = this.keptByRoot.get(root);
+    if (kept) kept.checkedAt = -Infinity;
+  }
+
   private keptOf({ root, samples, labels }: Workspace): Kept {
     let kept = this.keptByRoot.get(root);
     if (!kept) {

@@ -34,6 +34,7 @@ onNotification("tracemark/settings", (settings) => {
 });
 onNotification("tracemark/opened", ({ document }) => void diagnostics.publish(document));
 onNotification("tracemark/changed", ({ document }) => {
+  if (document.root !== undefined) state.contents.lookAgain(document.root);
   state.files.forget(document.uri);
   void diagnostics.publish(document);
 });
