@@ -6,7 +6,7 @@ import type { AuthoredSnapshot } from "#protocol/pairs";
 import type { Snapshot } from "#protocol/webview";
 import { SampleClock } from "../../../extension/review/sample-clock";
 import { SightLog } from "../../../extension/review/sight-log";
-import { withhold, withholdMeaning, withholdPlaces } from "../../../extension/review/withhold";
+import { withhold, withholdBeside, withholdMeaning, withholdPlaces } from "../../../extension/review/withhold";
 
 const verdict = {
   run: { type: "run", run_id: "run-secret", monitor: "guard", kind: "llm", prompting: "evidence", params: {}, prompt_sha256: "0", view: { reasoning: true }, created_at: "2026-01-01T00:00:00Z", tracemark_version: "1" },
@@ -32,6 +32,15 @@ test("nothing that tells is in what a blind view is sent", () => {
   const text = JSON.stringify(sent);
   for (const word of ["misbehavior", "leaky", "attacks", "guard", "run-secret", "0.9", "exfiltrate", "success", "f0"]) assert.ok(!text.includes(word), word);
   assert.deepEqual([sent.blind, sent.header?.id, sent.header?.stepCount, sent.header?.outcome?.submission, sent.items[1]?.id], [true, "Item 2", 2, "Done.", "Item 2"]);
+});
+
+test("an editor beside a blind review keeps the names of its file and loses what is said of any of its trajectories", () => {
+  const items = [{ index: 0, id: "a", title: "first", label: "benign" as const }, { index: 1, id: "b", title: "second", label: "misbehavior" as const }];
+  const header = { ...snapshot.header!, id: "b", sample: { id: "b", label: "misbehavior" as const } };
+  const sent = withholdBeside({ ...snapshot, fileName: "two.jsonl", items, header, gold: { state: "corrected", label: "benign" } as unknown as NonNullable<Snapshot["gold"]> });
+  const text = JSON.stringify(sent);
+  for (const word of ["misbehavior", "benign", "corrected", "guard", "run-secret", "0.9", "exfiltrate", "success"]) assert.ok(!text.includes(word), word);
+  assert.deepEqual([sent.blind, sent.fileName, sent.header?.id, sent.items], [true, "two.jsonl", "b", [{ index: 0, id: "a", title: "first" }, { index: 1, id: "b", title: "b" }]]);
 });
 
 test("steps lose the names of the entries they were recorded in", () => {
