@@ -71,7 +71,7 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
     })),
     ...leftOutOf(workspace.samples),
     labels,
-    runs: (await Promise.all(runs.map((run) => scoreRun(workspace, run)))).map((run) => ({ ...run, triedBefore: tried.get(run.header.run_id) })),
+    runs: await scoreRuns(workspace, runs, tried),
     overturn: workspace.settings.overturn,
     plans,
     // Where none was looked for, millions of keys need not be made.
@@ -85,13 +85,25 @@ function leftOutOf(samples: readonly Sample[]): Pick<ScoreInput, "leftOut"> {
   return leftOut.length === 0 ? {} : { leftOut };
 }
 
-async function scoreRun(workspace: Workspace, { header, verdicts }: RunFile): Promise<ScoreRun> {
-  const answered = verdicts.map(({ sample_id }) => sample_id);
+/** One after the other, and with verdicts that are made when they are asked for: of many runs they do not fit together. */
+async function scoreRuns(workspace: Workspace, runs: readonly RunFile[], tried: ReadonlyMap<string, number>): Promise<ScoreRun[]> {
+  const found: ScoreRun[] = [];
+  for (const run of runs) {
+    const asked = await askedOf(workspace, run);
+    found.push({ header: run.header, asked, triedBefore: tried.get(run.header.run_id), get verdicts() { return run.verdicts; } });
+  }
+  return found;
+}
+
+async function askedOf(workspace: Workspace, run: RunFile): Promise<ScoreRun["asked"]> {
+  const { header } = run;
+  if (!header.samples) return "all";
+  const answered = run.verdicts.map(({ sample_id }) => sample_id);
   const asked = askedSamples(header, workspace.samples, answered, sha256);
-  if (asked !== "unknown" || header.samples?.["patterns"] === undefined) return { header, verdicts, asked };
+  if (asked !== "unknown" || header.samples["patterns"] === undefined) return asked;
   // Paths in a filter were given from some folder; ids and paths from the root fit from the root.
   const selected = await selectSamples(workspace, filterOf(header), workspace.root).catch(() => []);
-  return { header, verdicts, asked: askedSamples(header, workspace.samples, answered, sha256, selected.map(({ id }) => id)) };
+  return askedSamples(header, workspace.samples, answered, sha256, selected.map(({ id }) => id));
 }
 
 /** Both reports of a workspace at once, original first, and how many samples people gave another label than the original one. */

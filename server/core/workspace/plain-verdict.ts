@@ -1,6 +1,7 @@
 /** Tells the verdict lines that are plainly in order, many times faster than the schema, which has the last word on all others; and keeps of them what scoring needs. */
 import type { ScannedVerdict } from "./scan-verdict";
 import type { VerdictRecord } from "./schemas";
+import { slimVerdict, type SharedTexts, type VerdictColumns } from "./verdict-columns";
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
@@ -35,13 +36,13 @@ function isPlainUsage(value: unknown): boolean {
 export type Kept = "all" | "quotes" | "counts";
 
 /** Verdicts with only what scoring needs. Equal texts are held once, so that millions of verdicts fit. */
-export class SlimVerdicts {
+export class SlimVerdicts implements SharedTexts {
   private readonly numbers = new Map<string, number>();
   private readonly ids: string[] = [];
-  /** `content_sha256` by the number of the sample: runs on the same content name the same one. */
+  /** `content_sha256` by the number of the sample, as it was named first: runs on the same content name the same one. */
   private readonly hashes: (string | undefined)[] = [];
-  private readonly quoteless = new Map<number, VerdictRecord["detected_categories"]>();
-  /** Number of the sample of the verdict that was made slim last. */
+  private readonly shared = new Map<number, VerdictRecord["detected_categories"]>();
+  /** Number of the sample of the verdict that came last. */
   number = -1;
 
   /** `ids`: those of the samples, so that verdicts hold the same texts. */
@@ -49,25 +50,50 @@ export class SlimVerdicts {
     for (const id of ids) this.numberOf(id);
   }
 
-  slim(verdict: VerdictRecord): VerdictRecord {
-    const { outcome, score, repeat, detected_categories: categories, content_sha256: hash } = verdict;
-    // Runs go through the samples in the same order: the next one is most often the next one here too.
-    const next = this.number + 1;
-    this.number = this.ids[next] === verdict.sample_id ? next : this.numberOf(verdict.sample_id);
-    return slimOf(this.ids[this.number]!, outcome, score, repeat, hash === undefined ? undefined : this.hashOf(this.number, hash), categories.length === 0 ? none : this.categories(categories));
+  /** Whether of quotes only their number is kept, so that verdicts fit into columns. */
+  get countsQuotes(): boolean {
+    return this.kept === "counts";
   }
 
-  /** The verdict that a scanner found in `bytes`. Only where quotes are counted alone. */
-  scanned(bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes }: ScannedVerdict): VerdictRecord {
+  /** The verdict with its quotes. */
+  slim({ sample_id, outcome, score, repeat, detected_categories, content_sha256: hash }: VerdictRecord): VerdictRecord {
+    const number = this.take(sample_id);
+    return slimVerdict(this.ids[number]!, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), detected_categories);
+  }
+
+  /** Puts a verdict into the columns. */
+  addTo(columns: VerdictColumns, { sample_id, outcome, score, repeat, content_sha256: hash, detected_categories: categories }: VerdictRecord): void {
+    const number = this.take(sample_id);
+    columns.push(number, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), categories.length === 0 ? -1 : categories.reduce((sum, { evidence }) => sum + evidence.length, 0));
+  }
+
+  /** Puts the verdict that a scanner found in `bytes` into the columns. */
+  addScanned(columns: VerdictColumns, bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes }: ScannedVerdict): void {
     const next = this.number + 1;
     this.number = next < this.ids.length && isSpelt(bytes, idStart, idEnd, this.ids[next]!) ? next : this.numberOf(asciiOf(bytes, idStart, idEnd));
     const known = this.hashes[this.number];
-    const hash = hashEnd === 0 ? undefined : known !== undefined && isSpelt(bytes, hashStart, hashEnd, known) ? known : this.hashOf(this.number, asciiOf(bytes, hashStart, hashEnd));
-    return slimOf(this.ids[this.number]!, outcome, score, repeat, hash, quotes < 0 ? none : this.counted(quotes));
+    const hash = hashEnd === 0 ? undefined : known !== undefined && isSpelt(bytes, hashStart, hashEnd, known) ? known : this.keptHash(this.number, asciiOf(bytes, hashStart, hashEnd));
+    columns.push(this.number, outcome, score, repeat, hash, quotes);
   }
 
-  get countsQuotes(): boolean {
-    return this.kept === "counts";
+  idOf(number: number): string {
+    return this.ids[number]!;
+  }
+
+  hashOf(number: number): string | undefined {
+    return this.hashes[number];
+  }
+
+  quoteless(quotes: number): VerdictRecord["detected_categories"] {
+    let found = this.shared.get(quotes);
+    if (!found) this.shared.set(quotes, (found = quotes < 0 ? [] : [{ category: "", description: "", evidence: Array<string>(quotes).fill("") }]));
+    return found;
+  }
+
+  /** Runs go through the samples in the same order: the next one is most often the next one here too. */
+  private take(id: string): number {
+    const next = this.number + 1;
+    return (this.number = this.ids[next] === id ? next : this.numberOf(id));
   }
 
   private numberOf(id: string): number {
@@ -80,30 +106,11 @@ export class SlimVerdicts {
     return number;
   }
 
-  private hashOf(number: number, hash: string): string {
+  private keptHash(number: number, hash: string): string {
     const known = this.hashes[number];
-    if (known === hash) return known;
-    this.hashes[number] = hash;
-    return hash;
+    if (known === undefined) this.hashes[number] = hash;
+    return known === hash ? known : hash;
   }
-
-  private categories(categories: VerdictRecord["detected_categories"]): VerdictRecord["detected_categories"] {
-    if (this.kept === "quotes") return categories;
-    return this.counted(categories.reduce((sum, { evidence }) => sum + evidence.length, 0));
-  }
-
-  private counted(quotes: number): VerdictRecord["detected_categories"] {
-    let shared = this.quoteless.get(quotes);
-    if (!shared) this.quoteless.set(quotes, (shared = [{ category: "", description: "", evidence: Array<string>(quotes).fill("") }]));
-    return shared;
-  }
-}
-
-const none: VerdictRecord["detected_categories"] = [];
-
-/** One shape for all, whatever a line holds, and as small as it can be: what scoring does not ask for is not there at all. */
-function slimOf(sample_id: string, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, content_sha256: string | undefined, detected_categories: VerdictRecord["detected_categories"]): VerdictRecord {
-  return { sample_id, outcome, score, repeat, content_sha256, detected_categories } as VerdictRecord;
 }
 
 function isSpelt(bytes: Uint8Array, start: number, end: number, word: string): boolean {

@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import type { FileProblem } from "./file-problem";
 import { readLine, type LineSchema } from "./json-lines";
 import { isPlainVerdict, type SlimVerdicts } from "./plain-verdict";
-import { VerdictScanner } from "./scan-verdict";
+import { VerdictScanner, type ScannedVerdict } from "./scan-verdict";
 import { RunHeader, VerdictRecord } from "./schemas";
+import { VerdictColumns } from "./verdict-columns";
 
 export interface RunFile {
   /** As given to `readRunFile`. */
@@ -58,7 +59,7 @@ export class RunReader {
     const end = this.scanner.scan(bytes, start, limit);
     if (end < 0) return -1;
     this.context.line++;
-    this.standing.take(this.slim.scanned(bytes, this.scanner.found));
+    this.standing.addScanned(bytes, this.scanner.found);
     return end;
   }
 
@@ -82,64 +83,77 @@ export class RunReader {
     if (!header) {
       return { run: undefined, problems: [...this.problems, { file, line: 1, code: "no-run-header", message: "The first line is not a run header ({\"type\": \"run\", …}); the file is not used." }] };
     }
-    const { problems, ...counted } = this.standing.finish();
-    return { run: { file, header, ...counted }, problems: [...this.problems, ...this.strays, ...problems] };
+    const { problems, lines, replaced, verdicts } = this.standing.finish();
+    // Of columns, records are made when they are asked for.
+    const run: RunFile = { file, header, lines, replaced, get verdicts() { return verdicts(); } };
+    return { run, problems: [...this.problems, ...this.strays, ...problems] };
   }
 }
 
 /** Verdicts as they come, the last of a sample and repeat in the place of its line. */
 class StandingVerdicts {
   private readonly verdicts: (VerdictRecord | undefined)[] = [];
+  private readonly columns: VerdictColumns | undefined;
   private readonly lines: number[] = [];
   private readonly placeBySample = new Map<string, number>();
-  /** The same plus 1, by the number of the sample, where verdicts are slim. */
+  /** The same plus 1, by the number of the sample, where verdicts are in columns. */
   private readonly placeByNumber: number[] = [];
   private readonly placeByRepeat = new Map<string, number>();
   private readonly problemAt = new Map<number, FileProblem>();
   private replaced = 0;
 
-  constructor(private readonly file: string, private readonly slim: SlimVerdicts | undefined) {}
+  constructor(private readonly file: string, private readonly slim: SlimVerdicts | undefined) {
+    this.columns = slim?.countsQuotes ? new VerdictColumns(slim) : undefined;
+  }
 
   add(verdict: VerdictRecord, line: number): void {
-    const place = this.verdicts.length;
-    this.take(this.slim ? this.slim.slim(verdict) : verdict);
+    const place = this.columns?.length ?? this.verdicts.length;
+    if (this.columns) this.slim!.addTo(this.columns, verdict);
+    else this.verdicts.push(this.slim ? this.slim.slim(verdict) : verdict);
     if (!this.slim) this.lines.push(line);
+    this.takePlace(verdict.sample_id, verdict.repeat, place);
     const problem = contradiction(verdict, this.file, line);
     if (problem) this.problemAt.set(place, problem);
   }
 
-  /** A verdict as it is kept. */
-  take(kept: VerdictRecord): void {
-    const before = this.takePlace(kept, this.verdicts.length);
-    if (before !== undefined) {
-      this.verdicts[before] = undefined;
-      this.problemAt.delete(before);
-      this.replaced++;
-    }
-    this.verdicts.push(kept);
+  /** A verdict that a scanner found; only into columns. */
+  addScanned(bytes: Uint8Array, found: ScannedVerdict): void {
+    const { columns, slim } = this;
+    if (!columns || !slim) return;
+    slim.addScanned(columns, bytes, found);
+    this.takePlace(undefined, found.repeat, columns.length - 1);
   }
 
-  /** Notes the place of a sample and repeat; answers the one it had before. */
-  private takePlace({ sample_id: id, repeat }: VerdictRecord, place: number): number | undefined {
-    if (this.slim && (repeat === undefined || repeat === 0)) {
-      const { number } = this.slim;
-      const before = this.placeByNumber[number];
-      while (this.placeByNumber.length < number) this.placeByNumber.push(0);
+  /** Notes the place of a sample (without an id: of the one that came last) and repeat; what stood in its earlier one counts no more. */
+  private takePlace(id: string | undefined, repeat: number | undefined, place: number): void {
+    let before: number | undefined;
+    if (this.columns && !repeat) {
+      const { number } = this.slim!;
+      while (this.placeByNumber.length <= number) this.placeByNumber.push(0);
+      before = this.placeByNumber[number]! - 1;
       this.placeByNumber[number] = place + 1;
-      return before ? before - 1 : undefined;
+    } else {
+      const own = id ?? this.slim!.idOf(this.slim!.number);
+      const [places, key] = repeat ? [this.placeByRepeat, JSON.stringify([own, repeat])] : [this.placeBySample, own];
+      before = places.get(key) ?? -1;
+      places.set(key, place);
     }
-    const [places, key] = repeat === undefined || repeat === 0 ? [this.placeBySample, id] : [this.placeByRepeat, JSON.stringify([id, repeat])];
-    const before = places.get(key);
-    places.set(key, place);
-    return before;
+    if (before < 0) return;
+    if (this.columns) this.columns.remove(before);
+    else this.verdicts[before] = undefined;
+    this.problemAt.delete(before);
+    this.replaced++;
   }
 
-  finish(): Pick<RunFile, "verdicts" | "lines" | "replaced"> & { problems: FileProblem[] } {
-    const { verdicts, lines, replaced } = this;
-    return {
-      verdicts: replaced === 0 ? (verdicts as VerdictRecord[]) : verdicts.filter((one) => one !== undefined),
-      lines: replaced === 0 ? lines : lines.filter((_, at) => verdicts[at] !== undefined), replaced, problems: [...this.problemAt.values()],
-    };
+  finish(): { verdicts: () => readonly VerdictRecord[]; lines: readonly number[]; replaced: number; problems: FileProblem[] } {
+    const { verdicts, lines, replaced, columns } = this;
+    const problems = [...this.problemAt.values()];
+    if (columns) {
+      columns.finish();
+      return { verdicts: () => columns.records(), lines: [], replaced, problems };
+    }
+    const standing = replaced === 0 ? (verdicts as VerdictRecord[]) : verdicts.filter((one) => one !== undefined);
+    return { verdicts: () => standing, lines: replaced === 0 ? lines : lines.filter((_, at) => verdicts[at] !== undefined), replaced, problems };
   }
 }
 

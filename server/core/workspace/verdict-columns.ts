@@ -1,0 +1,90 @@
+/** The verdicts of one run as columns of numbers, of which records are made when they are asked for: millions of verdicts take little room so. */
+import type { VerdictRecord } from "./schemas";
+
+/** What the columns of all runs share. */
+export interface SharedTexts {
+  idOf(number: number): string;
+  /** The hash that verdicts on a sample named first. */
+  hashOf(number: number): string | undefined;
+  quoteless(quotes: number): VerdictRecord["detected_categories"];
+}
+
+const outcomes = ["misbehavior", "benign", "invalid"] as const;
+const removed = 255;
+
+/** The records that were made last: who goes through a run twice does not pay twice, and those of other runs can go. */
+let latest: { readonly of: VerdictColumns; readonly records: readonly VerdictRecord[] } | undefined;
+
+export class VerdictColumns {
+  length = 0;
+  private numbers = new Uint32Array(1024);
+  private kinds = new Uint8Array(1024);
+  private scores = new Float64Array(1024);
+  private quotes = new Int32Array(1024);
+  /** 0: no hash; 1: that of the sample; 2: another one, in `otherHashes`. */
+  private hashes = new Uint8Array(1024);
+  private readonly otherHashes = new Map<number, string>();
+  private readonly repeats = new Map<number, number>();
+
+  constructor(private readonly shared: SharedTexts) {}
+
+  /** `quotes` is -1 without categories. */
+  push(number: number, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, hash: string | undefined, quotes: number): void {
+    const at = this.length++;
+    if (at === this.numbers.length) this.resize(2 * at);
+    this.numbers[at] = number;
+    this.kinds[at] = outcome === "misbehavior" ? 0 : outcome === "benign" ? 1 : 2;
+    this.scores[at] = score ?? NaN;
+    this.quotes[at] = quotes;
+    this.hashes[at] = hash === undefined ? 0 : hash === this.shared.hashOf(number) ? 1 : 2;
+    if (this.hashes[at] === 2) this.otherHashes.set(at, hash!);
+    if (repeat !== undefined) this.repeats.set(at, repeat);
+  }
+
+  remove(place: number): void {
+    this.kinds[place] = removed;
+  }
+
+  /** Gives back the room that was kept for more. */
+  finish(): void {
+    this.resize(this.length);
+  }
+
+  records(): readonly VerdictRecord[] {
+    if (latest?.of !== this) latest = { of: this, records: this.make() };
+    return latest.records;
+  }
+
+  private make(): VerdictRecord[] {
+    const records: VerdictRecord[] = [];
+    for (let at = 0; at < this.length; at++) {
+      const kind = this.kinds[at]!;
+      if (kind === removed) continue;
+      const number = this.numbers[at]!;
+      const score = this.scores[at]!;
+      const hash = this.hashes[at];
+      records.push(slimVerdict(
+        this.shared.idOf(number), outcomes[kind]!, Number.isNaN(score) ? undefined : score, this.repeats.size === 0 ? undefined : this.repeats.get(at),
+        hash === 0 ? undefined : hash === 1 ? this.shared.hashOf(number) : this.otherHashes.get(at), this.shared.quoteless(this.quotes[at]!),
+      ));
+    }
+    return records;
+  }
+
+  private resize(size: number): void {
+    const grown = <T extends Uint32Array | Uint8Array | Float64Array | Int32Array>(old: T, made: T): T => {
+      made.set(old.subarray(0, Math.min(size, this.length)));
+      return made;
+    };
+    this.numbers = grown(this.numbers, new Uint32Array(size));
+    this.kinds = grown(this.kinds, new Uint8Array(size));
+    this.scores = grown(this.scores, new Float64Array(size));
+    this.quotes = grown(this.quotes, new Int32Array(size));
+    this.hashes = grown(this.hashes, new Uint8Array(size));
+  }
+}
+
+/** One shape for all, and as small as it can be: what scoring does not ask for is not there at all. */
+export function slimVerdict(sample_id: string, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, content_sha256: string | undefined, detected_categories: VerdictRecord["detected_categories"]): VerdictRecord {
+  return { sample_id, outcome, score, repeat, content_sha256, detected_categories } as VerdictRecord;
+}
