@@ -58,7 +58,7 @@ export const startReview = defineCommand({
     const root = app.review.needRoot();
     const chosen = word(planId) ?? (await pickPlan(app.review, root));
     if (chosen === undefined || !(await ensureAnnotator(root))) return;
-    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "plan", root, planId: chosen }), "tracemark.editor");
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "plan", root, planId: chosen }), "tracemark.editor", { preview: false });
   },
 });
 
@@ -71,7 +71,7 @@ export const startAdjudication = defineCommand({
     if (!(await ensureAnnotator(root))) return;
     const { shown } = await app.review.request("tracemark/queue", { ...app.review.source(root), filter: { needsAdjudication: true }, sorting: { by: "id" }, from: 0, to: 0 });
     if (shown === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("Nobody disagrees: there is nothing to adjudicate."));
-    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "adjudication", root }), "tracemark.editor");
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "adjudication", root }), "tracemark.editor", { preview: false });
   },
 });
 
@@ -83,7 +83,7 @@ export const startJudgeAgain = defineCommand({
     if (!(await ensureAnnotator(root))) return;
     const { judgeAgain } = await app.review.request("tracemark/queue", { ...app.review.source(root), filter: {}, sorting: { by: "id" }, from: 0, to: 0 });
     if (judgeAgain === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("No label of yours is to be given again."));
-    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "again", root }), "tracemark.editor");
+    await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "again", root }), "tracemark.editor", { preview: false });
   },
 });
 
