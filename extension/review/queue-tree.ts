@@ -81,7 +81,7 @@ export class QueueTree extends Owner implements vscode.TreeDataProvider<Node> {
   }
 
   private sessionNodes(rows: readonly SessionRow[]): Node[] {
-    const done = rows.filter(({ state }) => state !== "pending" && state !== "skipped").length;
+    const done = rows.filter(({ state }) => state !== "pending" && state !== "skipped" && state !== "stale").length;
     this.view.description = vscode.l10n.t("blind");
     this.view.message = doneOf(done, rows.length);
     // The list is for finding one's way back; a long one is cut around the item in hand.
