@@ -28,6 +28,7 @@ export interface ScoreServices {
 class ScorePanel extends Owner {
   private ready = false;
   private labelsShown: "all" | "blind" = "all";
+  private runShown: string | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly part: WatchedPart;
   /** File with published rates to set beside the runs. */
@@ -41,6 +42,7 @@ class ScorePanel extends Owner {
     this.register(panel.webview.onDidReceiveMessage((message: unknown) => void this.receive(message)));
     this.register(services.labels.onDidChange((changed) => changed === root && this.refreshSoon()));
     this.register(services.monitors.onDidChangeVerdicts((changed) => (changed === undefined || changed === root) && this.refreshSoon()));
+    this.register(services.review.onDidChange(() => services.review.root === root && services.review.look.runId !== undefined && services.review.look.runId !== this.runShown && this.refreshSoon()));
     this.register(services.client.onDidChangeDown((down) => !down && this.refreshSoon()));
     this.register(panel.onDidChangeViewState(() => panel.visible && this.refreshSoon()));
     panel.onDidDispose(() => {
@@ -64,12 +66,21 @@ class ScorePanel extends Owner {
     if (!this.ready || !this.panel.visible) return;
     try {
       const score = await this.services.client.request("tracemark/score", { root: this.root, labels: this.labelsShown });
-      await this.post({ type: "score/snapshot", score: { workspace: this.root, ...score, labels: this.labelsShown, updatedAt: new Date().toISOString() } });
+      this.runShown = await this.chosenRun();
+      const run = this.runShown === undefined ? {} : { runId: this.runShown };
+      await this.post({ type: "score/snapshot", score: { workspace: this.root, ...score, ...run, labels: this.labelsShown, updatedAt: new Date().toISOString() } });
       void this.part.refresh(this.labelsShown);
     } catch (error) {
       this.services.log.warn(`score: ${messageOf(error)}`);
       await this.post({ type: "error/raised", message: messageOf(error) });
     }
+  }
+
+  /** The run that queue and status bar speak of; undefined for another root than theirs. */
+  private async chosenRun(): Promise<string | undefined> {
+    const { review } = this.services;
+    if (review.root !== this.root) return undefined;
+    return review.look.runId ?? (await review.request("tracemark/rates", { root: this.root })).run?.runId;
   }
 
   private async receive(message: unknown): Promise<void> {
@@ -90,8 +101,10 @@ class ScorePanel extends Owner {
         this.ready = true;
         return this.refresh();
       case "score/options":
-        this.labelsShown = message.labels;
-        return this.refresh();
+        this.labelsShown = message.labels ?? this.labelsShown;
+        // One run is the chosen one: queue, status bar and scores speak of the same.
+        if (message.runId !== undefined && this.services.review.root === this.root) await this.services.review.setLook({ runId: message.runId });
+        return message.labels === undefined ? undefined : this.refresh();
       case "score/partWanted":
         this.looked = message;
         return this.look();

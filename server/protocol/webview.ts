@@ -174,7 +174,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("prompt/show"), monitorId: text }),
   z.object({ type: z.literal("server/restart") }),
   z.object({ type: z.literal("score/open") }),
-  z.object({ type: z.literal("score/options"), labels: z.enum(["all", "blind"]) }),
+  /** Which labels count, and which run is looked at. */
+  z.object({ type: z.literal("score/options"), labels: z.optional(z.enum(["all", "blind"])), runId: z.optional(text) }),
   /** The part that is looked at from now on, which is kept current; `null`: none, and what is being worked out is given up. */
   z.object({ type: z.literal("score/partWanted"), part: z.nullable(ScorePart), gold: ScoreGold, runs: z.array(text) }),
   /** Shows samples in the review queue under a title: those that a selection counts, or those that are named. */

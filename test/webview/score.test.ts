@@ -73,6 +73,10 @@ test("the table has both golds side by side, a row chooses its run", { skip }, a
   await view.page.locator(".row-button").first().click();
   await view.settled();
   assert.match(line(await view.page.innerText(".headline")), /^MR 0\.50/);
+  // The host is told, so that queue and status bar speak of the same run.
+  const told = (await view.posted("score/options")) as { type: string; runId?: string }[];
+  assert.equal(told.length, 1);
+  assert.match(told[0]?.runId ?? "", /^rules-/);
 });
 
 test("tabs show categories and tasks", { skip }, async () => {

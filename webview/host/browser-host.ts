@@ -197,7 +197,7 @@ export class BrowserHost implements Host {
         }
         break;
       case "score/options":
-        if (this.file.score) this.send({ type: "score/snapshot", score: { ...this.file.score, labels: message.labels } });
+        if (this.file.score) this.send({ type: "score/snapshot", score: { ...this.file.score, labels: message.labels ?? this.file.score.labels } });
     }
   }
 

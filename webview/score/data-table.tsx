@@ -84,7 +84,7 @@ function NameCell({ row }: { readonly row: Row }) {
   );
   return (
     <th scope="row" class="row-name" title={name.hint}>
-      {onSelect ? <button type="button" class="row-button" aria-pressed={row.isCurrent === true} onClick={onSelect}>{box}</button> : name.open ? <Inside cell={name} /> : box}
+      {onSelect ? <button type="button" class="row-button" aria-pressed={row.isCurrent === true}>{box}</button> : name.open ? <Inside cell={name} /> : box}
     </th>
   );
 }

@@ -73,7 +73,7 @@ function Name({ row, isCurrent, onSelect }: { readonly row: Both; readonly isCur
   const name = <span class="name-box"><span class="name-title">{row.title}</span>{row.subtitle ? <span class="second">{row.subtitle}</span> : null}</span>;
   return (
     <th scope="row" class="row-name" title={rowTitle(row)}>
-      {onSelect ? <button type="button" class="row-button" aria-pressed={isCurrent} onClick={() => onSelect(row.id)}>{name}</button> : name}
+      {/* A press reaches the row, which chooses. */ onSelect ? <button type="button" class="row-button" aria-pressed={isCurrent}>{name}</button> : name}
     </th>
   );
 }

@@ -83,7 +83,14 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const before = original.runs.find((entry) => entry.run_id === run?.run_id);
   const hasGold = corrected.samples.misbehavior + corrected.samples.benign > 0;
   const rows = bothRuns(reports);
-  const select = (runId: string) => remember({ runId });
+  const select = (runId: string) => {
+    remember({ runId });
+    app.host.post({ type: "score/options", runId });
+  };
+  // The queue chose another run: this view follows.
+  useEffect(() => {
+    if (snapshot.runId !== undefined) remember({ runId: snapshot.runId });
+  }, [snapshot.runId]);
   const open = () => app.host.post({ type: "trajectory/open" });
   const notes = notesOf(snapshot, corrected);
   const port: ScorePort = {
