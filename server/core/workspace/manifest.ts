@@ -2,7 +2,7 @@
 import type { GoldLabel } from "#core/trajectory/model";
 import { insidePath } from "./config";
 import type { FileProblem } from "./file-problem";
-import { readJsonLines } from "./json-lines";
+import { readLine } from "./json-lines";
 import { SampleRecord } from "./schemas";
 
 /** A sample of the workspace, before its trajectory is read. Paths are from the root with `/`. */
@@ -38,29 +38,38 @@ export function isManifestName(path: string): boolean {
 
 /** Reads a manifest's text. `file` is its path from the root; paths in it are taken from its folder and may not leave the root. */
 export function readManifest(text: string, file: string): { samples: Sample[]; problems: FileProblem[] } {
-  const read = readJsonLines(text, SampleRecord, file);
-  const problems = [...read.problems];
+  const unreadable: FileProblem[] = [];
+  const problems: FileProblem[] = [];
   const samples: Sample[] = [];
   const lineById = new Map<string, number>();
   // Readers number the records of a manifest by its non-blank lines, good or bad.
-  const positions = new Map(nonBlankLines(text).map((line, position) => [line, position]));
-  for (const { value, line } of read.lines) {
+  let position = -1;
+  let line = 0;
+  for (let at = text.charCodeAt(0) === 0xfeff ? 1 : 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    const raw = text.slice(at, end < 0 ? text.length : end).trim();
+    at = end < 0 ? text.length : end + 1;
+    line++;
+    if (raw === "") continue;
+    position++;
+    const value = readLine(raw, end < 0, { schema: SampleRecord, file, line, isPlain: isPlainSample }, unreadable);
+    if (value === undefined) continue;
     const earlier = lineById.get(value.id);
     if (earlier !== undefined) {
       problems.push({ file, line, code: "duplicate-id", message: `The id ${value.id} stands in line ${earlier} already; this line is not used. Give it another id.` });
       continue;
     }
     lineById.set(value.id, line);
-    const source = sourceOf(value, file, positions.get(line) ?? 0);
+    const source = sourceOf(value, file, position);
     if (typeof source === "string") problems.push({ file, line, code: "sample-source", message: `${value.id}: ${source}` });
     samples.push({
       id: value.id, label: value.label, category: value.category, task: value.task, pairId: value.pair_id,
       group: value.group ?? value.pair_id ?? value.id, split: value.split, status: value.status,
       manifest: { file, line, record: withoutContent(value) },
-      source: typeof source === "string" ? { file, record: positions.get(line) ?? 0 } : source,
+      source: typeof source === "string" ? { file, record: position } : source,
     });
   }
-  return { samples, problems };
+  return { samples, problems: [...unreadable, ...problems] };
 }
 
 /** The line without the trajectory that stands in it: that is read from the file when it is needed, and a benchmark of many would fill the memory. */
@@ -79,6 +88,19 @@ function sourceOf(record: SampleRecord, file: string, position: number): SampleS
   return { file: path, ...(record.record === undefined ? {} : { record: record.record }) };
 }
 
-function nonBlankLines(text: string): number[] {
-  return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
+const isText = (value: unknown): boolean => typeof value === "string";
+
+/** The keys of a sample that the quick way knows; any other goes the way of the schema. */
+const plainKeys: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: isText, pair_id: isText, group: isText, category: isText, task: isText, label_origin: isText, source: isText, path: isText, messages: Array.isArray,
+  label: (value) => value === "misbehavior" || value === "benign", split: (value) => value === "train" || value === "dev" || value === "test",
+  record: (value) => isText(value) || (typeof value === "number" && Number.isFinite(value)),
+};
+
+/** Whether a line is one that the schema would take as it is. False says nothing. */
+function isPlainSample(value: unknown): value is SampleRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const line = value as Record<string, unknown>;
+  for (const key in line) if (!plainKeys[key]?.(line[key])) return false;
+  return line["id"] !== undefined;
 }
