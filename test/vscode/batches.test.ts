@@ -160,12 +160,3 @@ test("an endpoint on this machine: price and place are told, every send is in th
     await session.workbench.command("Notifications: Clear All Notifications");
   }
 });
-
-test("the oldest VS Code, which offers no model, says so and sends nothing", async (t) => {
-  const old = await Session.start({ which: "floor", monitors: { editors: editors("acme/judge") } });
-  t.after(() => old.end());
-  const frame = await old.open(bill);
-  await old.chooseMonitor("editors");
-  await old.keys(frame, "r");
-  await frame.locator("[role=alert]", { hasText: "The editor offers no language model" }).waitFor();
-});
