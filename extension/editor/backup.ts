@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import * as z from "zod/mini";
 import { LabelState } from "#core/labels/state";
+import { messageOf } from "../platform/errors";
 import type { SampleState } from "./sample-state";
 
 const Backup = z.object({
@@ -30,6 +31,21 @@ export function parseBackup(bytes: Uint8Array): Backup | undefined {
     const parsed = Backup.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
     return parsed.success ? parsed.data : undefined;
   } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The bytes of a backup of hot exit; undefined where they are gone, as after a host that was killed: VS Code then still names a
+ * backup that nobody can read, and a document has to open without it. What was saved is in the label file.
+ */
+export async function readBackupBytes(backupId: string | undefined, warn: (message: string) => void): Promise<Uint8Array | undefined> {
+  if (backupId === undefined) return undefined;
+  const uri = /^[a-z][a-z0-9+.-]+:/i.test(backupId) ? vscode.Uri.parse(backupId) : vscode.Uri.file(backupId);
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    warn(`backup ${backupId}: ${messageOf(error)}; opened without it`);
     return undefined;
   }
 }

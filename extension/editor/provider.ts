@@ -6,7 +6,7 @@ import type { LabelService } from "../labels/label-service";
 import { followsFiles } from "../platform/config";
 import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
-import { backupOf, parseBackup } from "./backup";
+import { backupOf, parseBackup, readBackupBytes } from "./backup";
 import { TrajectoryDocument } from "./document";
 import type { SessionDocument } from "../review/session-document";
 import { EditorRegistry } from "./registry";
@@ -46,7 +46,8 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     const session = this.openSession(uri);
     const document = session ?? new TrajectoryDocument(uri, await this.refOf(uri), this.client, this.labels);
     if (!session) document.isBlindOpen = () => this.services.review.isBlindOpen;
-    if (context.backupId) document.backup = await this.readBackup(context.backupId);
+    const backup = await readBackupBytes(context.backupId, (message) => this.services.log.warn(message));
+    if (backup) document.backup = parseBackup(backup);
     document.onDidEdit((edit) => this.changeEmitter.fire({ document, label: edit.label, undo: () => this.thenClean(document, edit.undo()), redo: () => this.thenClean(document, edit.redo()) }));
     if (uri.scheme === "file") this.watch(document);
     this.registry.add(document);
@@ -61,11 +62,6 @@ export class TrajectoryEditorProvider extends Owner implements vscode.CustomEdit
     this.client.notify("tracemark/opened", { document: document.ref });
     document.onDidDispose(() => this.client.notify("tracemark/closed", { uri: uri.toString() }));
     return document;
-  }
-
-  private async readBackup(backupId: string): Promise<TrajectoryDocument["backup"]> {
-    const uri = /^[a-z][a-z0-9+.-]+:/i.test(backupId) ? vscode.Uri.parse(backupId) : vscode.Uri.file(backupId);
-    return parseBackup(await vscode.workspace.fs.readFile(uri));
   }
 
   private async refOf(uri: vscode.Uri): Promise<DocumentRef> {

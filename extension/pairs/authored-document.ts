@@ -63,7 +63,7 @@ export class AuthoredDocument extends Owner implements vscode.CustomDocument {
   }
 
   private async restore(bytes: Uint8Array): Promise<void> {
-    const parsed = Backup.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    const parsed = Backup.safeParse(jsonOf(new TextDecoder().decode(bytes)));
     const kept = parsed.success ? readAuthored(parsed.data.text, this.facts.id) : undefined;
     if (!parsed.success || typeof kept !== "object") return;
     if (parsed.data.baseSha256 !== sha256(this.savedText)) {
@@ -162,6 +162,15 @@ async function readText(uri: vscode.Uri): Promise<string> {
     return await readFile(uri.fsPath, "utf8");
   } catch (error) {
     throw new ExpectedFailure(vscode.l10n.t("{0} cannot be read: {1}", uri.fsPath, (error as NodeJS.ErrnoException).code ?? String(error)));
+  }
+}
+
+/** What half-written bytes hold is no backup. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { StepEdit } from "#core/authored/step-edit";
 import { FromPairView, type AuthoredSnapshot, type ToPairView } from "#protocol/pairs";
 import type { ServerClient } from "../client/server-client";
+import { readBackupBytes } from "../editor/backup";
 import { webviewHtml, webviewOptions } from "../editor/html";
 import { saveEditor } from "../editor/save-editor";
 import type { LabelService } from "../labels/label-service";
@@ -72,7 +73,7 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
     const root = await this.services.labels.rootOf(uri);
     const facts = await this.factsOf(uri, root);
     if (!facts.authored) throw new ExpectedFailure(vscode.l10n.t("{0} was recorded, and recorded trajectories are never changed. Make a new pair from it, and edit that.", facts.id));
-    const backup = context.backupId === undefined ? undefined : await vscode.workspace.fs.readFile(/^[a-z][a-z0-9+.-]+:/i.test(context.backupId) ? vscode.Uri.parse(context.backupId) : vscode.Uri.file(context.backupId));
+    const backup = await readBackupBytes(context.backupId, (message) => this.services.log.warn(message));
     const document = await AuthoredDocument.open(uri, root ?? "", facts, backup);
     this.documents.add(document);
     document.onDidEdit(({ label, undo, redo }) => this.changeEmitter.fire({ document, label, undo, redo }));

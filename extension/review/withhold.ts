@@ -9,9 +9,10 @@ export function withhold(snapshot: Snapshot, alias: string): Snapshot {
   const { gold: _, ...rest } = snapshot;
   const { header, index } = snapshot;
   return {
-    ...rest, blind: true, fileName: alias, fileWarnings: [], verdicts: [], monitors: [], monitorId: "",
+    // The format too: it tells an authored half from a recorded one, and often where a sample is from.
+    ...rest, blind: true, fileName: alias, format: "", formatTitle: "", fileWarnings: [], verdicts: [], monitors: [], monitorId: "",
     items: snapshot.items.map((item) => (item.index === index ? { index, id: alias, title: alias, ...(item.problem ? { problem: item.problem } : {}) } : item)),
-    ...(header ? { header: { ...blindHeader(header, alias), fileSha256: "" } } : {}),
+    ...(header ? { header: { ...blindHeader(header, alias), fileSha256: "", format: "", reader: { id: "", version: 0 } } } : {}),
   };
 }
 

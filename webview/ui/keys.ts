@@ -8,13 +8,14 @@ export const undoKey = isMac ? "⌘Z" : "Ctrl+Z";
 export const redoKey = isMac ? "⇧⌘Z" : "Ctrl+Y";
 
 /**
- * Keeps unmodified keys (with or without Shift) and undo and redo inside a field. Anything else goes on, so that save and the
- * like still work. Escape goes on too: it closes what is open; and so do function keys, which type nothing.
+ * Keeps unmodified keys (with or without Shift), undo, redo and select all inside a field: done by way of the editor, selecting
+ * all comes late, and takes what was typed since along. Anything else goes on, so that save and the like still work. Escape
+ * goes on too: it closes what is open; and so do function keys, which type nothing.
  */
 export function keepKeys(event: KeyboardEvent): void {
-  const isHistory = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key);
+  const isFieldsOwn = (event.ctrlKey || event.metaKey) && !event.altKey && /^[azy]$/i.test(event.key);
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape" && !/^F\d+$/.test(event.key);
-  if (isHistory || isPlain) event.stopPropagation();
+  if (isFieldsOwn || isPlain) event.stopPropagation();
 }
 
 /** Whether an element takes typed letters, so that single keys must not be commands while it has the focus. */

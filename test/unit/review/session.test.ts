@@ -30,7 +30,7 @@ const snapshot = {
 test("nothing that tells is in what a blind view is sent", () => {
   const sent = withhold(snapshot, "Item 2");
   const text = JSON.stringify(sent);
-  for (const word of ["misbehavior", "leaky", "attacks", "guard", "run-secret", "0.9", "exfiltrate", "success", "f0"]) assert.ok(!text.includes(word), word);
+  for (const word of ["misbehavior", "leaky", "attacks", "guard", "run-secret", "0.9", "exfiltrate", "success", "f0", "swe-agent"]) assert.ok(!text.includes(word), word);
   assert.deepEqual([sent.blind, sent.header?.id, sent.header?.stepCount, sent.header?.outcome?.submission, sent.items[1]?.id], [true, "Item 2", 2, "Done.", "Item 2"]);
 });
 
