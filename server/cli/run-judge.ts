@@ -14,7 +14,7 @@ import { counted } from "./counted";
 import type { VerbCall } from "./define";
 import { paceWords, progressLine } from "./progress";
 import { connect, type RunPorts } from "./run-connect";
-import { invalidText, keyHint, summaryText, warningTexts } from "./run-output";
+import { guessedText, invalidText, keyHint, summaryText, warningTexts } from "./run-output";
 
 /** Everything that is fixed before the first sample is judged. */
 export interface Prepared extends Omit<PreparedRun, "prompt" | "notes"> {
@@ -54,8 +54,9 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
       io.note(`note: every sample of run ${writer.header.run_id} has its verdict; there is nothing left to judge`);
     }
     const started = performance.now();
+    const guessed = new Set<string>();
     const result = await runBatch({
-      samples, monitor, context: connected.context, repeat, signal, concurrency,
+      samples: samples.map((sample) => notingGuesses(sample, guessed)), monitor, context: connected.context, repeat, signal, concurrency,
       append: (...lines) => writer!.append(...lines),
       isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
       now: () => new Date().toISOString(),
@@ -67,6 +68,7 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
         if (json) io.out(JSON.stringify(verdict));
       },
     }).finally(() => told!.end());
+    for (const line of guessedText(guessed)) io.note(line);
     const id = writer.header.run_id;
     const sofar = `after ${verdicts.size} of ${counted(total(samples) * repeat, "verdict")}`;
     if (result.capped) {
@@ -81,6 +83,19 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
     await writer?.close();
     await connected.close();
   }
+}
+
+/** The sample, noting its id in `guessed` where only the best guess could read it: a guess may leave out what the agent did. */
+function notingGuesses(sample: BatchSample, guessed: Set<string>): BatchSample {
+  const noting = <T extends Pick<BatchSample, "id" | "load">>(one: T): T => ({
+    ...one,
+    load: async () => {
+      const trajectory = await one.load();
+      if (trajectory.format === "fallback") guessed.add(one.id);
+      return trajectory;
+    },
+  });
+  return { ...noting(sample), ...(sample.partner ? { partner: noting(sample.partner) } : {}) };
 }
 
 const total = (samples: readonly BatchSample[]): number => samples.reduce((sum, one) => sum + (one.partner ? 2 : 1), 0);

@@ -47,6 +47,14 @@ export function warningTexts(verdict: VerdictRecord): string[] {
   return Array.isArray(warnings) ? warnings.map((text) => `warning: ${verdict.sample_id}: ${String(text)}`.replace(/\s*[\r\n]+\s*/g, " ")) : [];
 }
 
+/** What is said of samples that no reader knows: their verdicts count, and may be about half of what happened. */
+export function guessedText(ids: ReadonlySet<string>): string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  return [`warning: ${counted(ids.size, "sample")} (${first}${ids.size > 1 ? ", …" : ""}) had no known format and were read by best guess, so the monitor may not have seen all that the agent said and did; ` +
+    "look at one with `tracemark show FILE`, and write the records in a format that `tracemark formats` lists"];
+}
+
 /** What to do about an answer that refuses the key, or undefined where the verdict says nothing of the kind. */
 export function keyHint(verdict: VerdictRecord, monitor: Monitor): string | undefined {
   const said = [verdict["message"], ...(Array.isArray(verdict["votes"]) ? verdict["votes"].map((vote: { message?: unknown }) => vote.message) : [])];

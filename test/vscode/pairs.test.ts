@@ -24,10 +24,11 @@ const isDirty = async (): Promise<boolean> => (await session.workbench.tabs()).s
 /** The frame of the view, once the active editor is it. */
 async function viewOf(name: "authored" | "pair", selector: string): Promise<Frame> {
   for (let n = 0; ; n++) {
-    const frame = await session.workbench.webview();
-    if ((await frame.evaluate(() => document.body.dataset["view"])) === name) {
-      await frame.locator(selector).first().waitFor();
-      return frame;
+    // The frame of the editor before may go away while it is looked at.
+    const frame = await session.workbench.webview().catch(() => undefined);
+    if ((await frame?.evaluate(() => document.body.dataset["view"]).catch(() => undefined)) === name) {
+      await frame!.locator(selector).first().waitFor();
+      return frame!;
     }
     assert.ok(n < 100, `the ${name} view does not come`);
     await new Promise((done) => setTimeout(done, 300));

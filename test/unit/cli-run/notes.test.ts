@@ -38,3 +38,11 @@ test("a finished run that is resumed says that nothing is left, and asks nothing
   const again = await runVerbIn(root, { resume: id });
   assert.deepEqual([again.code, again.notes, server.received.length], [0, [`note: every sample of run ${id} has its verdict; there is nothing left to judge`], 1]);
 });
+
+test("samples that only the best guess can read are told of, since it may leave out what the agent did", async (t) => {
+  const odd = (text: string) => `${JSON.stringify({ record: { contents: [[{ role: "user", content: "Tidy up." }, { role: "agent", thought: "Quickly.", action: text }]] } })}\n`;
+  const root = tempRoot(t, { "tracemark.json": JSON.stringify({ name: "t", samples: ["odd.jsonl"] }), "odd.jsonl": odd("Done.") + odd("Swept.") });
+  const { code, notes } = await runVerbIn(root, { monitor: "rules" });
+  assert.equal(code, 0);
+  assert.match(notes.find((line) => line.includes("best guess")) ?? "", /^warning: 2 samples \(odd\.jsonl#0, …\) had no known format and were read by best guess, so the monitor may not have seen all/);
+});
