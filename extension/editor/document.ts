@@ -309,6 +309,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     this.editEmitter.fire({
       label: name,
       undo: async () => {
+        if (sample.isOthers(before)) return void vscode.window.showWarningMessage(vscode.l10n.t("Not undone: the label was changed elsewhere since."));
         apply(inverse);
         const isWhole = JSON.stringify(sample.state) === savedBefore;
         await this.write(sample, { action: "relabel", annotator: frame.annotator, ...(before ? { goesBackTo: { record: before, isWhole } } : {}) });
@@ -342,8 +343,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       for (const { step } of sample.state.spans) await this.ensureStep(sample, step);
       const record = await this.labels.write(this.ref, sample, frame);
       const stands = this.standsHere(record);
-      sample.failed = undefined;
-      sample.saved = written;
+      sample.wrote(record.id, written);
       sample.standing = stands ? record : undefined;
       sample.status = sample.hasDraft ? { state: "draft" } : stands && !sample.isStale ? { state: "saved", at: record.created_at } : { state: "pending" };
       sample.orphans = stands ? (record.orphaned_spans ?? []) : [];

@@ -34,6 +34,8 @@ export class SampleState {
   sawGold = false;
   /** A record that could not be written, kept for retry and *copy as JSON*. */
   failed: LabelRecord | undefined;
+  /** Ids of the records that were written from here. */
+  private readonly written = new Set<string>();
   private readonly stepByIndex = new Map<number, Step>();
 
   /** `alias` stands in place of the id in everything that views get to see; undefined shows the id. */
@@ -54,6 +56,18 @@ export class SampleState {
   /** Whether the standing record was made on another version of the log. */
   get isStale(): boolean {
     return this.standing !== undefined && isStale(this.standing, this.header.contentSha256);
+  }
+
+  /** A state is on disk as the record of that id. */
+  wrote(id: string, state: LabelState): void {
+    this.written.add(id);
+    this.saved = state;
+    this.failed = undefined;
+  }
+
+  /** Whether what stands was written elsewhere, another window say, and is not what stood `before`: it is not this one's to take back. */
+  isOthers(before: LabelRecord | undefined): boolean {
+    return this.standing !== undefined && this.standing.id !== before?.id && !this.written.has(this.standing.id);
   }
 
   /** Takes over what is on disk, as the current state too. A decision on another version of the log is none on this one. */
