@@ -67,3 +67,42 @@ test("100,000 steps: the end, a find and a finding are reached", { skip, timeout
   assert.ok((await view.elements()) <= 800, `${await view.elements()} elements`);
   assert.deepEqual(view.errors, []);
 });
+
+test("an output taller than a browser can lay out is scrolled to both ends, and its middle is reached", { skip, timeout: 240_000 }, async () => {
+  // 4 million lines of 20 px; Firefox ends before 18 million px, Chromium at 33 million.
+  const view = await views.open("big&mb=12&short=1", { width: 1920, height: 1080 });
+  await view.drawn();
+  await view.command("evidence/next");
+  await view.page.waitForSelector("mark.mark-evidence", { timeout: 90_000 });
+  await view.settled(20);
+  assert.ok(await inSight(view, "mark.mark-evidence"), "the quote near the end is in sight");
+  const height = await view.page.evaluate(() => document.querySelector(".transcript")!.scrollHeight);
+  assert.ok(height > 14_000_000 && height < 16_000_000, `${height} px are laid out`);
+  // By the wheel past the end of the output, to the last step.
+  await view.page.mouse.move(900, 500);
+  for (let n = 0; n < 40; n++) {
+    await view.page.mouse.wheel(0, 400);
+    await view.settled(2);
+  }
+  await view.settled(10);
+  assert.ok(await inSight(view, '[data-step-index="5"] .window'), "the last step is in sight");
+  await jump(view, { step: 2, part: 0, start: 6_000_000, end: 6_000_002 });
+  await view.settled(10);
+  const scroll = await view.page.evaluate(() => document.querySelector(".transcript")!.scrollTop);
+  assert.ok(scroll > 6_000_000 && scroll < 9_000_000, `${scroll} px of the way`);
+  assert.ok(await inSight(view, '[data-step-index="2"] .window'), "the middle is drawn");
+  // A movement of the wheel is as long as anywhere else.
+  const top = () => view.page.evaluate(() => document.querySelector('[data-step-index="2"] .window')!.getBoundingClientRect().top);
+  const before = await top();
+  await view.page.mouse.wheel(0, 100);
+  await view.settled(10);
+  assert.ok(Math.abs(before - 100 - (await top())) < 3, `${before} to ${await top()}`);
+  // The scroll bar's ends are the document's.
+  for (const [end, selector] of [[0, '[data-step-index="0"] .window'], [1e9, '[data-step-index="5"] .window']] as const) {
+    await view.page.evaluate((to) => (document.querySelector(".transcript")!.scrollTop = to), end);
+    await view.settled(20);
+    assert.ok(await inSight(view, selector), selector);
+  }
+  assert.ok((await view.elements()) <= 800, `${await view.elements()} elements`);
+  assert.deepEqual(view.errors, []);
+});

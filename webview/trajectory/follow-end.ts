@@ -1,17 +1,18 @@
 /** A view that stands at the end stays there while the file grows. */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { TallScroller } from "./tall-scroller";
 
 /** Pixels from the end that still count as standing at it. */
 const nearEnd = 60;
 
 /** `count` is how many steps there are; with `follows`, more of them move the scroller to its new end, if it stood at the old one. */
-export function useFollowEnd(scroller: { readonly current: HTMLElement | null }, count: number, follows: boolean): void {
+export function useFollowEnd(scroller: TallScroller, count: number, follows: boolean): void {
   const atEnd = useRef(false);
   const before = useRef(count);
   useLayoutEffect(() => {
-    const element = scroller.current!;
+    const element = scroller.element!;
     const note = () => {
-      atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - nearEnd;
+      atEnd.current = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - nearEnd;
     };
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
@@ -23,7 +24,7 @@ export function useFollowEnd(scroller: { readonly current: HTMLElement | null },
     // The new rows are drawn and measured in the frames that follow.
     let frames = 6;
     const go = () => {
-      scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+      scroller.scrollTop = scroller.scrollHeight;
       if (--frames > 0) requestAnimationFrame(go);
     };
     go();

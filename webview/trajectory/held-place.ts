@@ -1,9 +1,8 @@
 /** Keeps the row at the upper edge where it is when the width changes and everything wraps anew. */
 import { useEffect, useRef } from "preact/hooks";
 import type { RowModel } from "./row-model";
+import type { TallScroller } from "./tall-scroller";
 import type { VirtualList } from "./virtual-list";
-
-type Scroller = { readonly current: HTMLElement | null };
 
 /** A row, and how much of it (0 to 1) is above the upper edge: pixels would mean another line at another width. */
 interface Place { readonly key: string; readonly share: number }
@@ -24,29 +23,29 @@ function topOf(list: VirtualList, model: RowModel, place: Place): number | undef
 }
 
 /** Scrolls until the place has stood still for some frames: rows around it are drawn and measured at the new width meanwhile. */
-async function hold(list: VirtualList, model: () => RowModel, element: HTMLElement, place: Place, isOver: () => boolean): Promise<void> {
+async function hold(list: VirtualList, model: () => RowModel, scroller: TallScroller, place: Place, isOver: () => boolean): Promise<void> {
   for (let n = 0, still = 0; n < 30 && still < 4; n++) {
     await frame();
     if (isOver()) return;
     const wanted = topOf(list, model(), place);
     if (wanted === undefined) return;
-    still = Math.abs(element.scrollTop - wanted) < 2 ? still + 1 : 0;
-    if (still === 0) element.scrollTop = wanted;
+    still = Math.abs(scroller.scrollTop - wanted) < 2 ? still + 1 : 0;
+    if (still === 0) scroller.scrollTop = wanted;
   }
 }
 
 /** `moves` goes up when the view goes to a place by itself; then, and when the reader scrolls, the held place is given up. */
-export function useHeldPlace(list: VirtualList, model: RowModel, scroller: Scroller, moves: { readonly current: number }): void {
+export function useHeldPlace(list: VirtualList, model: RowModel, scroller: TallScroller, moves: { readonly current: number }): void {
   const modelRef = useRef(model);
   modelRef.current = model;
   useEffect(() => {
-    const element = scroller.current!;
+    const element = scroller.element!;
     let width = element.clientWidth;
     let place: Place | undefined;
     let latest = 0;
     let isHolding = false;
     const note = () => {
-      if (!isHolding && element.clientWidth === width) place = placeAt(list, modelRef.current, element.scrollTop);
+      if (!isHolding && element.clientWidth === width) place = placeAt(list, modelRef.current, scroller.scrollTop);
     };
     const letGo = () => {
       latest++;
@@ -59,7 +58,7 @@ export function useHeldPlace(list: VirtualList, model: RowModel, scroller: Scrol
       const ticket = ++latest;
       const movesBefore = moves.current;
       isHolding = true;
-      void hold(list, () => modelRef.current, element, place, () => ticket !== latest || moves.current !== movesBefore).finally(() => {
+      void hold(list, () => modelRef.current, scroller, place, () => ticket !== latest || moves.current !== movesBefore).finally(() => {
         if (ticket === latest) isHolding = false;
       });
     };

@@ -4,9 +4,8 @@ import { partKey } from "../text/mark";
 import { rangeOf } from "../text/places";
 import type { RowModel } from "./row-model";
 import { rowAt } from "./rows";
+import type { TallScroller } from "./tall-scroller";
 import type { VirtualList } from "./virtual-list";
-
-type Scroller = { readonly current: HTMLElement | null };
 
 const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
 
@@ -29,7 +28,7 @@ function unfold(app: App, target: JumpTarget): boolean {
 const drawn = (target: JumpTarget): Range | undefined =>
   target.part === undefined || target.start === undefined ? undefined : rangeOf(target.step, target.part, target.start, target.end ?? target.start + 1);
 
-async function centre(target: JumpTarget, model: () => RowModel, list: VirtualList, scroller: Scroller): Promise<Range | undefined> {
+async function centre(target: JumpTarget, model: () => RowModel, list: VirtualList, scroller: TallScroller): Promise<Range | undefined> {
   const from = model().firstRow.get(target.step);
   if (from === undefined) return undefined;
   const index = rowAt(model().rows, from, target.step, target.part, target.start);
@@ -38,14 +37,14 @@ async function centre(target: JumpTarget, model: () => RowModel, list: VirtualLi
   if (target.part === undefined) return undefined;
   // Rows were drawn and measured on the way, so the estimate was a little off: correct by what is really there.
   let range = drawn(target);
-  for (let i = 0; i < 4 && range && scroller.current; i++) {
-    const box = scroller.current.getBoundingClientRect();
+  for (let i = 0; i < 4 && range && scroller.element; i++) {
+    const box = scroller.element.getBoundingClientRect();
     const rect = range.getBoundingClientRect();
     const off = rect.top + Math.min(rect.height, box.height * 0.6) / 2 - (box.top + box.height / 2);
     if (Math.abs(off) < 8) break;
-    const before = scroller.current.scrollTop;
-    scroller.current.scrollTop += off;
-    if (scroller.current.scrollTop === before) break;
+    const before = scroller.scrollTop;
+    scroller.scrollTop += off;
+    if (scroller.scrollTop === before) break;
     await settle();
     range = drawn(target);
   }
@@ -63,7 +62,7 @@ function flash(target: JumpTarget): void {
 }
 
 /** `moves` counts the places gone to, for what would otherwise scroll against it. */
-export function createTranscriptPort(app: App, model: () => RowModel, list: VirtualList, scroller: Scroller, moves: { current: number }): TranscriptPort {
+export function createTranscriptPort(app: App, model: () => RowModel, list: VirtualList, scroller: TallScroller, moves: { current: number }): TranscriptPort {
   let latest = 0;
   const setStep = (step: number) => {
     if (app.view.get().step !== step) app.view.update((view) => ({ ...view, step }));
@@ -99,12 +98,12 @@ export function createTranscriptPort(app: App, model: () => RowModel, list: Virt
       moves.current++;
       setStep(step);
       const index = model().firstRow.get(step);
-      if (index === undefined || !scroller.current) return;
+      if (index === undefined || !scroller.element) return;
       const offset = list.getOffsetForIndex(index, "start")?.[0];
-      if (offset !== undefined) scroller.current.scrollTop = Math.max(0, offset - 8);
+      if (offset !== undefined) scroller.scrollTop = Math.max(0, offset - 8);
       if (!focus) return;
       // The article may come into being with the scroll that was just asked for.
-      void settle().then(() => scroller.current?.querySelector<HTMLElement>(`[data-step-index="${step}"]`)?.focus({ preventScroll: true }));
+      void settle().then(() => scroller.element?.querySelector<HTMLElement>(`[data-step-index="${step}"]`)?.focus({ preventScroll: true }));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { MarksByPart } from "../state/marks";
 import { buildRows, groupByStep, type RowModel } from "./row-model";
 import { RowView } from "./row-view";
 import { estimateHeight } from "./rows";
+import { TallScroller } from "./tall-scroller";
 import { useVirtualList } from "./virtual-list";
 import { createTranscriptPort } from "./jump";
 import { useFollowEnd } from "./follow-end";
@@ -36,6 +37,7 @@ function useRowModel(doc: ReadyDocument): RowModel {
 export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readonly marks: MarksByPart }) {
   const app = useApp();
   const scroller = useRef<HTMLDivElement>(null);
+  const tall = useMemo(() => new TallScroller(() => scroller.current), []);
   const model = useRowModel(doc);
   const modelRef = useRef(model);
   modelRef.current = model;
@@ -56,10 +58,11 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
     pinned,
     keepPlace: true,
     paddingEnd: 120,
+    tall,
   });
   const items = list.getVirtualItems();
   const moves = useRef(0);
-  const port = useMemo(() => createTranscriptPort(app, () => modelRef.current, list, scroller, moves), [list]);
+  const port = useMemo(() => createTranscriptPort(app, () => modelRef.current, list, tall, moves), [list]);
   useLayoutEffect(() => {
     app.transcript = port;
     return () => {
@@ -76,14 +79,16 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   useEffect(() => watchSelection(app), []);
   useTranscriptEvents(scroller);
   useReadAhead(doc, model, items);
-  useScrollMemory(list, model, scroller, moves);
-  useHeldPlace(list, model, scroller, moves);
+  useScrollMemory(list, model, tall, moves);
+  useHeldPlace(list, model, tall, moves);
   useHeldSelection(scroller);
-  useFollowEnd(scroller, doc.snapshot.outline.length, doc.snapshot.settings.follow ?? false);
+  useFollowEnd(tall, doc.snapshot.outline.length, doc.snapshot.settings.follow ?? false);
 
-  const groups = groupByStep(model.rows, items);
+  const { ahead, height } = tall.layout(list.getTotalSize());
+  // Rows that stay drawn wherever the reader is may be beyond what is laid out of a very tall document.
+  const groups = groupByStep(model.rows, tall.isScaled ? items.filter((item) => item.start >= ahead && item.end <= ahead + height) : items);
   const count = doc.snapshot.outline.length;
-  let drawnTo = 0;
+  let drawnTo = ahead;
   return (
     <div class="transcript-box">
       <div class="transcript" ref={scroller} onPointerOver={(event) => setHovered(stepUnder(event.target))} onPointerLeave={() => setHovered(-1)}>
@@ -122,7 +127,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
               </article>,
             ];
           })}
-          <div class="spacer" style={{ height: `${Math.max(0, list.getTotalSize() - drawnTo)}px` }} key="end" />
+          <div class="spacer" style={{ height: `${Math.max(0, ahead + height - drawnTo)}px` }} key="end" />
         </div>
       </div>
       <MarksLane model={model} list={list} marks={marks} outline={doc.snapshot.outline} total={list.getTotalSize()} />

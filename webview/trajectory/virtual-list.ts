@@ -1,6 +1,7 @@
 /** The virtual list for Preact: which rows to draw for where the reader has scrolled, with rows of any height. */
 import { defaultRangeExtractor, elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import type { TallScroller } from "./tall-scroller";
 
 export type { VirtualItem };
 
@@ -15,13 +16,45 @@ export interface VirtualListOptions {
   /** Keep the row at the upper edge where it is when rows come or go above it. */
   readonly keepPlace?: boolean;
   readonly paddingEnd?: number;
+  /** The scroll box, where the document may be taller than an element can be. */
+  readonly tall?: TallScroller;
 }
 
 export type VirtualList = Virtualizer<HTMLElement, HTMLElement>;
 
+/** After this long without a movement the reader has come to rest. */
+const restMs = 150;
+
+type Options = ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0];
+
+const scrollIn = (tall: TallScroller): Options["scrollToFn"] => (offset, { adjustments = 0, behavior }, instance) => {
+  if (tall.isScaled) tall.scrollTop = offset + adjustments;
+  else elementScroll(offset, { adjustments, ...(behavior ? { behavior } : {}) }, instance);
+};
+
+const observeIn = (tall: TallScroller, redraw: () => void): Options["observeElementOffset"] => (instance, report) => {
+  const element = instance.scrollElement;
+  if (!element) return undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onScroll = () => {
+    tall.scrolled();
+    clearTimeout(timer);
+    timer = setTimeout(() => report(tall.scrollTop, false), restMs);
+    report(tall.scrollTop, true);
+    // The rows in sight may be the same ones, but stand elsewhere in the element.
+    if (tall.isMoved) redraw();
+  };
+  element.addEventListener("scroll", onScroll, { passive: true });
+  return () => {
+    clearTimeout(timer);
+    element.removeEventListener("scroll", onScroll);
+  };
+};
+
 export function useVirtualList(options: VirtualListOptions): VirtualList {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const pinned = options.pinned ?? [];
+  const { tall } = options;
   const resolved = {
     count: options.count,
     getScrollElement: options.element,
@@ -32,9 +65,9 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
     anchorTo: options.keepPlace ? ("end" as const) : ("start" as const),
     // Never stick to the end: the reader's place is what counts.
     scrollEndThreshold: -1,
-    scrollToFn: elementScroll,
+    scrollToFn: tall ? scrollIn(tall) : elementScroll,
     observeElementRect,
-    observeElementOffset,
+    observeElementOffset: tall ? observeIn(tall, () => redraw(0)) : observeElementOffset,
     onChange: () => redraw(0),
     rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
       const indexes = defaultRangeExtractor(range);
@@ -46,7 +79,14 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
   if (ref.current) ref.current.setOptions(resolved);
   else ref.current = new Virtualizer<HTMLElement, HTMLElement>(resolved);
   const list = ref.current;
+  // How far the list may scroll is the document's height, not the element's.
+  if (tall) (list as unknown as { _elementMaxScrollOffset: () => number })._elementMaxScrollOffset = () => tall.scrollHeight - tall.clientHeight;
   useLayoutEffect(() => list._didMount(), []);
   useLayoutEffect(() => list._willUpdate());
+  useLayoutEffect(() => {
+    // Rows measured anew can put an edge of the element before one of the document, where no scroll would ever tell of it.
+    tall?.scrolled();
+    if (tall?.isMoved) redraw(0);
+  });
   return list;
 }
