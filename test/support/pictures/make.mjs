@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { buildDevPage, serve } from "../../../webview/dev/build.mjs";
 
-const out = resolve(process.argv[2] ?? "samples/scores");
+const out = resolve(process.argv[2] ?? "webview/score/pictures");
 /** Tabs and the part of the scores that each is drawn from; the report of `score` holds them all. */
 const tabs = { forest: undefined, tradeoff: undefined, heat: "slices", curves: "curves", faithfulness: "faithfulness", pairs: "pairs" };
 
