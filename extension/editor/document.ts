@@ -8,7 +8,7 @@ import { Owner } from "../platform/dispose";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import { carriedOps, offerCarry } from "../labels/carry-offer";
 import { hasNewFacts, labelFacts, type LabelFacts } from "../labels/label-facts";
-import type { LabelService, WriteFrame } from "../labels/label-service";
+import type { DecidedOn, LabelService, WriteFrame } from "../labels/label-service";
 import type { ServerClient } from "../client/server-client";
 import { withholdBeside } from "../review/withhold";
 import { followDraft } from "./follow-draft";
@@ -144,8 +144,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     return Promise.reject(new ExpectedFailure(vscode.l10n.t("Only a review has items to skip.")));
   }
 
-  /** Sides with one of those who disagree. */
-  sideWith(_sample: SampleState, _letter: string): Promise<boolean> {
+  /** Sides with one of those who disagree. `decided`: how long it took and by which run. */
+  sideWith(_sample: SampleState, _letter: string, _decided: DecidedOn): Promise<boolean> {
     return Promise.reject(new ExpectedFailure(vscode.l10n.t("Nobody disagrees here.")));
   }
 

@@ -53,6 +53,11 @@ export class SampleState {
     return JSON.stringify(this.state) !== JSON.stringify(this.saved);
   }
 
+  /** The newest verdict that can be confirmed. */
+  get usableVerdict(): LocatedVerdict | undefined {
+    return this.verdicts.findLast((candidate) => candidate.verdict.outcome !== "invalid" && !candidate.stale);
+  }
+
   /** Whether the standing record was made on another version of the log. */
   get isStale(): boolean {
     return this.standing !== undefined && isStale(this.standing, this.header.contentSha256);

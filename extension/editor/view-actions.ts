@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { timeFields } from "#core/labels/blind";
 import type { Op } from "#core/labels/state";
 import type { FromWebview } from "#protocol/webview";
+import type { DecidedOn } from "../labels/label-service";
 import { quickBelow, viewSettings } from "../platform/config";
 import { ExpectedFailure, messageOf } from "../platform/errors";
 import type { SampleState } from "./sample-state";
@@ -103,11 +104,17 @@ export class ViewActions {
     return undefined;
   }
 
+  /** What a decision is recorded with: the run whose verdict stood there, and how long it took. */
+  private decidedOn(sample: SampleState): DecidedOn {
+    const latest = sample.usableVerdict;
+    return { ...(latest ? { runId: latest.run.run_id } : {}), ...timeFields(this.view.clock.elapsed, quickBelow()) };
+  }
+
   private async decide(message: Action & { type: "decision/submit" }): Promise<void> {
     const { document } = this.view;
     const sample = await this.drawn(message.sampleId, message.revision);
     if (!sample) return;
-    const latest = sample.verdicts.findLast((candidate) => candidate.verdict.outcome !== "invalid" && !candidate.stale);
+    const latest = sample.usableVerdict;
     if (message.decision === "confirm" && !latest) {
       throw new ExpectedFailure(vscode.l10n.t("There is no usable verdict to confirm. Run a monitor, or press B, M or U."));
     }
@@ -122,9 +129,7 @@ export class ViewActions {
     const label = message.decision === "confirm" ? (latest?.verdict.outcome === "misbehavior" ? "misbehavior" : "benign") : message.decision;
     const categories = message.categories.length > 0 || message.decision !== "confirm" ? message.categories : [...new Set((latest?.verdict.detected_categories ?? []).map((found) => found.category))];
     const op: Op & { type: "label/set" } = { type: "label/set", label, categories: label === "misbehavior" ? categories : [] };
-    const saved = await document.decide(sample, message.decision, op, {
-      annotator, ...(latest ? { runId: latest.run.run_id } : {}), ...timeFields(this.view.clock.elapsed, quickBelow()),
-    });
+    const saved = await document.decide(sample, message.decision, op, { annotator, ...this.decidedOn(sample) });
     if (!saved) return;
     await this.view.clean();
     await this.advance(sample);
@@ -154,7 +159,7 @@ export class ViewActions {
       await document.reveal(sample);
       return this.view.sendSnapshot();
     }
-    if (message.act === "side" && !(await document.sideWith(sample, message.letter ?? ""))) return;
+    if (message.act === "side" && !(await document.sideWith(sample, message.letter ?? "", this.decidedOn(sample)))) return;
     if (message.act === "skip") await document.skip(sample);
     if (sample.status.state === "failed") return;
     await this.view.clean();

@@ -43,6 +43,9 @@ export interface WriteFrame {
   readonly orphans?: readonly Span[] | undefined;
 }
 
+/** What a decision is recorded with: the run whose verdict stood there, and the focused seconds it took. */
+export type DecidedOn = Pick<WriteFrame, "runId" | "seconds" | "quick">;
+
 interface OpenRoot {
   readonly store: LabelStore;
   readonly settings: WorkspaceSettings;

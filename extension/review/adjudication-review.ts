@@ -10,7 +10,7 @@ import type { Op, ViewSpan } from "#core/labels/state";
 import type { LabelRecord } from "#core/workspace/schemas";
 import type { Session, SessionSide, Snapshot } from "#protocol/webview";
 import type { SampleState } from "../editor/sample-state";
-import { seenOf, type WriteFrame } from "../labels/label-service";
+import { seenOf, type DecidedOn, type WriteFrame } from "../labels/label-service";
 import { hideNames } from "../platform/config";
 import { ExpectedFailure } from "../platform/errors";
 import type { SessionRow } from "./review-service";
@@ -147,7 +147,7 @@ export class AdjudicationReview extends SessionDocument {
     return [...state.spans.map((span, at) => ({ ...span, id: `${letter}-${at}` })), ...gone];
   }
 
-  override async sideWith(sample: SampleState, letter: string): Promise<boolean> {
+  override async sideWith(sample: SampleState, letter: string, decided: DecidedOn): Promise<boolean> {
     this.services.review.refuseWhileBlind(vscode.l10n.t("What others said"));
     const sides = sidesOf(await this.disagreement(sample), letterSeed, true);
     const side = sides.find((one) => one.letter === letter);
@@ -159,7 +159,7 @@ export class AdjudicationReview extends SessionDocument {
       { type: "label/set", label, categories },
       ...spans.filter(({ id }) => !taken.has(id)).map((span): Op => ({ type: "span/add", span })),
     ];
-    return this.decideAll(sample, ops, vscode.l10n.t("side with {0}", letter), { annotator: this.annotator, action: "decide" });
+    return this.decideAll(sample, ops, vscode.l10n.t("side with {0}", letter), { ...decided, annotator: this.annotator, action: "decide" });
   }
 
   override async quoteGuideline(sample: SampleState, quote: string): Promise<void> {

@@ -101,3 +101,10 @@ test("cannot judge has a key of its own", { skip }, async () => {
   const [sent] = await view.posted<{ decision: string }>("decision/submit");
   assert.equal(sent?.decision, "cannot_judge");
 });
+
+test("in a narrow editor nothing of the session's line is out of sight", { skip }, async () => {
+  const view = await views.open("session", { width: 330, height: 700 });
+  await view.drawn();
+  const places = await view.page.$$eval(".session-bar .text-button", (buttons) => buttons.map((button) => { const box = button.getBoundingClientRect(); return [button.textContent!.trim().split(" ")[0], box.left >= 0 && box.right <= window.innerWidth]; }));
+  assert.deepEqual(places, [["Reveal", true], ["Skip", true]]);
+});
