@@ -8,7 +8,7 @@ import { eventually, Session } from "./session";
 
 interface Span { exact: string; step: number; moved?: boolean; origin: string }
 interface LabelRecord {
-  id: string; sample_id: string; label: string | null; blind: boolean; seen: string[]; supersedes?: string; adjudicates?: string[]; spans?: Span[]; orphaned_spans?: Span[]; content_sha256?: string;
+  id: string; sample_id: string; label: string | null; blind: boolean; seen: string[]; supersedes?: string; adjudicates?: string[]; seconds?: number; spans?: Span[]; orphaned_spans?: Span[]; content_sha256?: string;
 }
 
 let session: Session;
@@ -88,6 +88,7 @@ test("a disagreement is settled by the key of a side", async () => {
   await session.keys(frame, "Shift+A");
   const record = (await eventually("adjudication", records, (all) => all.length === before + 1)).at(-1);
   assert.deepEqual([record?.sample_id, record?.label, record?.adjudicates?.length], ["cubic-root-2", label.toLowerCase(), 2]);
+  assert.ok((record?.seconds ?? 0) > 0, "the time that it took");
   await workbench.press("ControlOrMeta+Z");
   await eventually("taken back", records, (all) => all.length === before + 2);
 });
