@@ -54,7 +54,7 @@ test("export prints every record by time, as it stands; without text only the of
 test("a word that is no action, no file, a missing file, an unknown format: exit 2", async (t) => {
   const root = tempRoot(t, {});
   for (const [args, options, sentence] of [
-    [["merge"], {}, "error: labels cannot merge; use labels import FILE..., labels export or labels relink"],
+    [["merge"], {}, "error: labels cannot merge; use labels import FILE..., labels export, labels relink or labels carry"],
     [["import"], {}, "error: labels import needs files; name the files to import"],
     [["import", "gone.jsonl"], {}, "error: gone.jsonl: there is no such file or folder; check the path"],
     [["export"], { format: "xml" }, "error: --format cannot be xml; use jsonl or csv or label-studio or w3c or scout or inspect"],
