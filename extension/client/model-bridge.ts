@@ -36,7 +36,7 @@ export class ModelBridge extends Owner {
     const abort = new AbortController();
     const subscription = token.onCancellationRequested(() => abort.abort());
     try {
-      return parsed.data.provider === "vscode-lm" ? await this.askEditor(parsed.data, abort.signal) : await this.askEndpoint(parsed.data, abort.signal);
+      return parsed.data.provider === "vscode-lm" ? await this.askEditor(parsed.data, abort) : await this.askEndpoint(parsed.data, abort);
     } catch (error) {
       this.log.warn(`tracemark/complete: ${messageOf(error)}`);
       return refuse("model_error", messageOf(error));
@@ -45,36 +45,44 @@ export class ModelBridge extends Owner {
     }
   }
 
-  private async askEndpoint(request: ModelRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+  private async askEndpoint(request: ModelRequest, abort: AbortController): Promise<ModelReply | ModelFailure> {
     const refused = this.refusal(request.baseUrl);
     if (refused) return refused;
     const apiKey = await this.consent.apiKey(request.baseUrl);
     const log = this.egressLog();
     return this.loadComplete()(request, {
-      signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
-      onSend: (origin, bytes) => log.sent(origin, bytes, request.monitor, request.samples),
+      signal: abort.signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
+      onSend: (origin, bytes) => this.stillAllowed(origin, abort) && log.sent(origin, bytes, request.monitor, request.samples),
       onRetry: ({ attempt, attempts, waitMs, message }) => this.log.info(`${request.monitor}: attempt ${attempt} of ${attempts}: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`),
     });
   }
 
-  private async askEditor(request: ModelRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+  private async askEditor(request: ModelRequest, abort: AbortController): Promise<ModelReply | ModelFailure> {
     const model = await findEditorModel(request.model);
     if ("reason" in model) return model;
     const place = editorPlace(model.vendor);
     const refused = this.refusal(place);
     if (refused) return refused;
     try {
-      await this.gateOf(request).enter(tokensOf(request), signal);
+      await this.gateOf(request).enter(tokensOf(request), abort.signal);
     } catch {
       return refuse("cancelled", vscode.l10n.t("the request was cancelled"));
     }
     const log = this.egressLog();
-    return askEditorModel({ model, request, signal, onSend: (bytes) => log.sent(place, bytes, request.monitor, request.samples) });
+    return askEditorModel({ model, request, signal: abort.signal, onSend: (bytes) => this.stillAllowed(place, abort) && log.sent(place, bytes, request.monitor, request.samples) });
   }
 
   private refusal(place: string): ModelFailure | undefined {
     if (this.consent.isAllowed(place)) return undefined;
     return refuse("not_allowed", this.consent.forbidden ?? vscode.l10n.t("{0} has not been allowed to receive text.", place));
+  }
+
+  /** A request may have waited for minutes, and consent may have been taken back meanwhile: then it ends, and its retries. */
+  private stillAllowed(place: string, abort: AbortController): true {
+    const refused = this.refusal(place);
+    if (!refused) return true;
+    abort.abort();
+    throw new Error(refused.message);
   }
 
   /** Opened with the first request; what cannot be logged is not sent. */

@@ -74,7 +74,7 @@ export const cancelBatch = defineCommand({
 export const resumeBatch = defineCommand({
   id: "tracemark.resumeBatch",
   async run(app, argument) {
-    const root = app.review.needRoot();
+    const root = isObject(argument) && typeof argument["root"] === "string" ? argument["root"] : app.review.needRoot();
     const { runs } = await app.review.request("tracemark/runs", { root });
     const open = runs.filter(({ runId, toMake = 0 }) => toMake > 0 && !app.batches.stateOf(runId));
     const named = runIdOf(argument);

@@ -240,15 +240,24 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     return sample;
   }
 
-  /** Sets `sample` to this annotator's standing record. */
-  protected async readLabel(sample: SampleState): Promise<void> {
+  /** Sets `sample` to this annotator's standing record; what the person did while it was read is left alone unless `isForced`. */
+  private async readLabel(sample: SampleState, isForced = false): Promise<void> {
+    const { revision } = sample;
     const standing = await this.standingOf(sample);
     const steps = [...new Set((standing?.spans ?? []).map((span) => span.step))];
     for (const step of steps) await this.ensureStep(sample, step);
     const { state, orphans } = this.labels.readState(standing, (step) => sample.step(step));
+    if (!isForced && (sample.revision !== revision || sample.status.state === "saving")) return;
     sample.reset(state, standing, orphans);
-    await offerCarry(this.client, await this.target(sample.index), sample);
+    // Without the offer the label is still told to be of another version.
+    await offerCarry(this.client, await this.target(sample.index), sample).catch(() => undefined);
     hasNewFacts(sample, await this.labelFacts(sample));
+  }
+
+  /** What is on disk is said to be saved first: an undo may have gone back to a label of another version. */
+  private async offerLater(sample: SampleState): Promise<void> {
+    await offerCarry(this.client, await this.target(sample.index), sample).catch(() => undefined);
+    this.labelEmitter.fire({ index: sample.index });
   }
 
   /** Carries a label made on another version of the log over to this one, but for its decision. */
@@ -259,7 +268,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
 
   protected async ensureStep(sample: SampleState, step: number): Promise<void> {
     if (sample.step(step)) return;
-    const { steps } = await this.client.request("tracemark/steps", { ...(await this.window(sample.index)), from: step, to: step + 1 });
+    const { steps } = await this.client.request("tracemark/steps", { ...(await this.target(sample.index)), from: step, to: step + 1 });
     sample.remember(steps);
   }
 
@@ -309,7 +318,8 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     this.editEmitter.fire({
       label: name,
       undo: async () => {
-        if (sample.isOthers(before)) return void vscode.window.showWarningMessage(vscode.l10n.t("Not undone: the label was changed elsewhere since."));
+        await this.labels.refresh(this.ref);
+        if (sample.isOthers(before, await this.standingOf(sample))) return void vscode.window.showWarningMessage(vscode.l10n.t("Not undone: the label was changed elsewhere since."));
         apply(inverse);
         const isWhole = JSON.stringify(sample.state) === savedBefore;
         await this.write(sample, { action: "relabel", annotator: frame.annotator, ...(before ? { goesBackTo: { record: before, isWhole } } : {}) });
@@ -347,11 +357,11 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
       sample.standing = stands ? record : undefined;
       sample.status = sample.hasDraft ? { state: "draft" } : stands && !sample.isStale ? { state: "saved", at: record.created_at } : { state: "pending" };
       sample.orphans = stands ? (record.orphaned_spans ?? []) : [];
-      await offerCarry(this.client, await this.target(sample.index), sample).catch(() => undefined);
       this.labelEmitter.fire({ index: sample.index, announce: stands ? vscode.l10n.t("Saved") : vscode.l10n.t("Label taken back, saved") });
+      if (sample.isStale) void this.offerLater(sample);
       return true;
     } catch (error) {
-      sample.failed = this.labels.draftRecord(this.ref, sample, frame);
+      sample.couldNotWrite(this.labels.draftRecord(this.ref, sample, frame), extra);
       sample.status = { state: "failed", message: messageOf(error) };
       this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Not saved: {0}", messageOf(error)) });
       return false;
@@ -375,7 +385,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
     const annotator = await this.labels.annotator(this.ref);
     if (!annotator) throw new ExpectedFailure(vscode.l10n.t("The draft is not saved: no annotator name was given."));
     for (const sample of drafts) {
-      if (!(await this.write(sample, { annotator }))) throw new ExpectedFailure(vscode.l10n.t("The label was not saved: {0}", sample.status.message ?? ""));
+      if (!(await this.write(sample, { ...sample.failedFrame, annotator }))) throw new ExpectedFailure(vscode.l10n.t("The label was not saved: {0}", sample.status.message ?? ""));
     }
   }
 
@@ -383,7 +393,7 @@ export class TrajectoryDocument extends Owner implements vscode.CustomDocument {
   async revert(): Promise<void> {
     await this.labels.refresh(this.ref);
     for (const sample of this.loaded.values()) {
-      await this.readLabel(sample);
+      await this.readLabel(sample, true);
       this.labelEmitter.fire({ index: sample.index, announce: vscode.l10n.t("Reverted to what is saved") });
     }
   }

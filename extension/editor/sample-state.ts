@@ -2,6 +2,7 @@
 import { applyOp, emptyLabelState, type LabelState, type Op } from "#core/labels/state";
 import type { Step } from "#core/trajectory/model";
 import type { CarriedLabel } from "#core/labels/carry-over";
+import type { WriteFrame } from "../labels/label-service";
 import { isStale } from "#core/labels/standing";
 import type { LabelRecord, Span } from "#core/workspace/schemas";
 import type { LocatedVerdict, TrajectoryHeader, WireStep } from "#protocol/lsp";
@@ -34,6 +35,7 @@ export class SampleState {
   sawGold = false;
   /** A record that could not be written, kept for retry and *copy as JSON*. */
   failed: LabelRecord | undefined;
+  private lastFailed: { readonly frame: WriteFrame; readonly state: LabelState } | undefined;
   /** Ids of the records that were written from here. */
   private readonly written = new Set<string>();
   private readonly stepByIndex = new Map<number, Step>();
@@ -60,7 +62,7 @@ export class SampleState {
 
   /** Whether the standing record was made on another version of the log. */
   get isStale(): boolean {
-    return this.standing !== undefined && isStale(this.standing, this.header.contentSha256);
+    return this.standing !== undefined && this.header.isCut !== true && isStale(this.standing, this.header.contentSha256);
   }
 
   /** A state is on disk as the record of that id. */
@@ -70,9 +72,27 @@ export class SampleState {
     this.failed = undefined;
   }
 
-  /** Whether what stands was written elsewhere, another window say, and is not what stood `before`: it is not this one's to take back. */
-  isOthers(before: LabelRecord | undefined): boolean {
-    return this.standing !== undefined && this.standing.id !== before?.id && !this.written.has(this.standing.id);
+  /** A state could not be written; it is tried again with the same frame. */
+  couldNotWrite(record: LabelRecord, frame: WriteFrame): void {
+    this.failed = record;
+    this.lastFailed = { frame, state: this.state };
+  }
+
+  /** The frame of the write that failed. What a label goes back to is not whole any more once it was edited since. */
+  get failedFrame(): Partial<WriteFrame> {
+    const { frame, state } = this.lastFailed ?? {};
+    if (!this.failed || !frame) return {};
+    const { goesBackTo } = frame;
+    return goesBackTo && state !== this.state ? { ...frame, goesBackTo: { ...goesBackTo, isWhole: false } } : frame;
+  }
+
+  /**
+   * Whether `now`, which stands on disk, was written or taken back elsewhere, in another window say, and is not what stood
+   * `before`: it is not this one's to take back.
+   */
+  isOthers(before: LabelRecord | undefined, now: LabelRecord | undefined): boolean {
+    if (!now) return this.standing !== undefined && this.written.has(this.standing.id);
+    return now.id !== before?.id && !this.written.has(now.id);
   }
 
   /** Takes over what is on disk, as the current state too. A decision on another version of the log is none on this one. */

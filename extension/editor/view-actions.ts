@@ -34,13 +34,7 @@ export class ViewActions {
         const sample = await this.drawn(message.sampleId);
         const annotator = await document.labels.annotator(document.ref);
         if (!sample || !annotator) return;
-        // What could not be written says whether it was a decision, and on which run.
-        const { action, run_id: runId, seconds, quick, skipped } = sample.failed ?? {};
-        const frame = {
-          annotator, ...(action ? { action } : {}), ...(runId ? { runId } : {}), ...(seconds === undefined ? {} : { seconds }),
-          ...(quick ? { quick } : {}), ...(skipped ? { skipped } : {}),
-        };
-        if (await document.write(sample, frame)) await this.view.clean();
+        if (await document.write(sample, { ...sample.failedFrame, annotator })) await this.view.clean();
         return;
       }
       case "label/save":

@@ -72,7 +72,7 @@ export class TrajectoryView extends Owner {
     // What stands beside a blind review is drawn anew without what tells, and with it once the review is closed.
     this.register(services.review.onDidChangeBlind(() => {
       const sample = document.loadedSample(this.index);
-      if (sample && document.isHidden(sample) !== this.drawnHidden) void this.sendSnapshot();
+      if ((sample ? document.isHidden(sample) : services.review.isBlindOpen) !== this.drawnHidden) void this.sendSnapshot();
     }));
     this.register(vscode.window.onDidChangeWindowState(() => this.tellClock()));
     this.register(client.onDidChangeDown((down) => {
@@ -265,7 +265,7 @@ export class TrajectoryView extends Owner {
       settings: viewSettings(), serverDown: client.isDown, trusted: vscode.workspace.isTrusted,
       ...(progress ? { progress } : {}), ...(session ? { session } : {}), ...(fields.length > 0 ? { fields } : {}), hasGuidelines: guidelines !== undefined, ...facts,
     };
-    this.drawnHidden = sample !== undefined && document.isHidden(sample);
+    this.drawnHidden = sample ? document.isHidden(sample) : this.services.review.isBlindOpen;
     return document.present(snapshot, sample);
   }
 
@@ -300,7 +300,10 @@ export class TrajectoryView extends Owner {
       return;
     }
     const sample = this.document.loadedSample(index);
-    if (sample) await this.sendLabel(sample, announce);
+    if (!sample) return;
+    await this.sendLabel(sample, announce);
+    // Others' labels that arrive while the person stays on the sample are before their eyes now.
+    if (announce === undefined) await this.noteGold(sample);
   }
 
   async sendLabel(sample: SampleState, announce?: string): Promise<void> {

@@ -32,10 +32,11 @@ export async function offerCarry(client: ServerClient, target: Target, sample: S
  * not carried, since it was made on other content and is the person's to make again.
  */
 export function carriedOps(sample: SampleState): { readonly ops: readonly Op[]; readonly orphans: readonly Span[] } {
-  const { carry, revision } = sample;
-  if (!carry) return { ops: [], orphans: sample.orphans };
+  const { carry, revision, standing } = sample;
+  if (!carry || !standing) return { ops: [], orphans: sample.orphans };
   const orphans = [...carry.orphaned];
-  const ops: Op[] = sample.state.spans.map(({ id }) => ({ type: "span/remove", id }));
+  // Those of the record alone: a span that was marked on this version meanwhile stays.
+  const ops: Op[] = sample.state.spans.filter(({ id }) => id.startsWith(`${standing.id}/`)).map(({ id }) => ({ type: "span/remove", id }));
   for (const [at, span] of carry.spans.entries()) {
     const found = spanFromDisk(span, `carried-${revision}-${at}`, (index) => sample.step(index));
     if (found) ops.push({ type: "span/add", span: found.span });

@@ -1,4 +1,5 @@
 /** Runs over many samples in the editor: begun, watched, paused, gone on with. The server does the work. */
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { BatchAsked, BatchState } from "#protocol/batches";
 import type { ServerClient } from "../client/server-client";
@@ -21,7 +22,8 @@ export class BatchService extends Owner {
     this.bar.command = "tracemark.manageBatches";
     this.register(client.onBatch((state) => this.heard(state)));
     // What a server that ended had under way is cut off; the run files say how far it came.
-    this.register(client.onDidChangeDown((down) => down && this.cutOff()));
+    // It may have been replaced by another one without a word that it was down.
+    this.register(client.onDidChangeDown(() => this.cutOff()));
   }
 
   /** Those that this editor has under way. */
@@ -70,7 +72,7 @@ export class BatchService extends Owner {
     const scores = vscode.l10n.t("Open the scores");
     const again = vscode.l10n.t("Go on");
     if (state.state === "done") {
-      if ((await vscode.window.showInformationMessage(words, scores)) === scores) await vscode.commands.executeCommand("tracemark.openScore");
+      if ((await vscode.window.showInformationMessage(words, scores)) === scores) await vscode.commands.executeCommand("tracemark.openScore", vscode.Uri.file(join(state.root, "tracemark.json")));
       return;
     }
     const show = state.state === "paused" || state.state === "cancelled" ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;

@@ -49,10 +49,11 @@ export async function mayLeave(consent: Consent, monitor: MonitorInfo, leaving: 
   return true;
 }
 
-/** "About 812 tokens", or the exact count where the editor's model counts them itself. */
-export async function tokenWords(monitor: MonitorInfo, preview: Preview): Promise<string> {
+/** "About 812 tokens", or the exact count where the editor's model counts them itself: it is foreign code, and sees no text before it may. */
+export async function tokenWords(consent: Consent, monitor: MonitorInfo, preview: Preview): Promise<string> {
   if (monitor.origin === editorModels) {
     const model = await offered(monitor);
+    if (!consent.isAllowed(editorPlace(model.vendor))) return vscode.l10n.t("About {0} tokens", preview.tokens);
     const counts = await Promise.all([preview.system, preview.user].map((text) => countTokens(model, text)));
     if (counts.every((count) => count !== undefined)) return vscode.l10n.t("{0} tokens as {1} counts them", counts[0]! + counts[1]!, editorModelName(model));
   }

@@ -81,7 +81,7 @@ export class MonitorService extends Owner {
     const monitor = await this.find(target.document, id);
     if (monitor.kind !== "llm") throw new ExpectedFailure(vscode.l10n.t("{0} reads the trajectory itself; it has no prompt.", monitor.title));
     const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
-    const counted = await tokenWords(monitor, preview);
+    const counted = await tokenWords(this.consent, monitor, preview);
     await showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("{0}, for {1}", counted, preview.origin ?? monitor.title));
   }
 

@@ -112,12 +112,15 @@ export class AuthoredEditorProvider extends Owner implements vscode.CustomEditor
       await post({ type: "authored/snapshot", snapshot: review.isBlindOpen ? withholdMeaning(whole) : whole });
       if (isReady && panel.visible && !review.isBlindOpen) await this.noteSight(document);
     };
+    const redraw = (): void => void snapshot().catch((error: unknown) => log.warn(messageOf(error)));
     const subscriptions = [
       document.onDidChange(({ splice, announce, by }) => void post({
         type: "authored/changed", revision: document.revision, at: splice.at, removed: splice.removed.length, inserted: [...splice.inserted], own: by === panel, isDirty: document.isDirty, announce,
       })),
-      document.onDidReset(() => void snapshot()),
-      this.sightEmitter.event(() => void snapshot().catch((error: unknown) => log.warn(messageOf(error)))),
+      document.onDidReset(() => redraw()),
+      this.sightEmitter.event(() => redraw()),
+      // What was seen while the server was away is noted of the other half too, once it can be asked for that.
+      this.services.client.onDidChangeDown((down) => !down && redraw()),
       document.onDidSave(() => void post({ type: "authored/saved", isDirty: document.isDirty })),
       panel.webview.onDidReceiveMessage(async (raw: unknown) => {
         const parsed = FromPairView.safeParse(raw);

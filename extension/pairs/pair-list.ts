@@ -80,7 +80,7 @@ export async function reviewPairs(client: ServerClient, sight: SightLog, root: s
   if (plan.isNew && plan.pairs < 3) {
     void vscode.window.showInformationMessage(vscode.l10n.t("With so few pairs in review ({0}) their halves come close together. Review more of them at once where you can.", plan.pairs));
   }
-  await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "plan", root, planId: plan.planId }), "tracemark.editor");
+  await vscode.commands.executeCommand("vscode.openWith", reviewUri({ kind: "plan", root, planId: plan.planId }), "tracemark.editor", { preview: false });
 }
 
 async function tellNothingWaits(inReview: number): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the three trees and the review session share: which root, how the queue is filtered, grouped and sorted, and whether somebody judges blind just now. */
-import { basename } from "node:path";
+import { basename, sep } from "node:path";
 import * as vscode from "vscode";
 import type { QueueFacet } from "#core/labels/queue-table";
 import type { RequestMethod, RequestParams, RequestResult } from "#protocol/lsp";
@@ -79,11 +79,11 @@ export class ReviewService extends Owner {
     }, settleMs);
   }
 
-  /** The roots that the trees can show: the folders of the workspace and, where it lies deeper, that of the active trajectory. */
+  /** The roots that the trees can show: the folders of the workspace and, where they lie deeper, that of the active trajectory and the one chosen. */
   get roots(): readonly string[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
-    const active = this.activeRoot();
-    return active === undefined || folders.includes(active) ? folders : [...folders, active];
+    const chosen = folders.some((folder) => this.chosenRoot?.startsWith(folder + sep)) ? this.chosenRoot : undefined;
+    return [...new Set([...folders, ...[chosen, this.activeRoot()].filter((root) => root !== undefined)])];
   }
 
   /** The root that the trees show: the one chosen, as long as it is open, else the first. */

@@ -26,6 +26,7 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> 
 
   /** The nodes of runs as they were given out, so that one can be drawn anew. */
   private nodes = new Map<string, RunNode>();
+  private readonly awaited = new Set<string>();
 
   constructor(private readonly review: ReviewService, private readonly batches: BatchService) {
     super();
@@ -35,7 +36,11 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunNode> 
       const node = this.nodes.get(state.runId);
       // The counts of a run under way are those of the last look at its file: only its own line is drawn anew.
       if (node) this.changeEmitter.fire(node);
-      else if (isUnderWay(state)) review.changed();
+      else if (isUnderWay(state) && state.root === review.root && !this.awaited.has(state.runId)) {
+        // Its file is new: looked for once, not with every message.
+        this.awaited.add(state.runId);
+        review.changed();
+      }
     }));
   }
 

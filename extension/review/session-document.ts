@@ -44,7 +44,14 @@ export abstract class SessionDocument extends TrajectoryDocument implements Open
   constructor(uri: vscode.Uri, readonly root: string, client: ServerClient, labels: LabelService, protected readonly services: SessionServices) {
     super(uri, { uri: uri.toString(), root }, client, labels);
     // Another person has other items, or the same in another order.
-    this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling.annotator") && void this.reload()));
+    this.register(vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tracemark.labelling.annotator") && void this.restart()));
+  }
+
+  private async restart(): Promise<void> {
+    this.revealed.clear();
+    this.announced?.dispose();
+    this.announced = undefined;
+    await this.reload();
   }
 
   /** Items that were judged blind, and that the person has looked at since. */

@@ -23,10 +23,15 @@ export class SightLog {
 
   /** What was seen of a sample, here or by what the person's own records say. */
   of(root: string, sampleId: string, own: readonly Pick<LabelRecord, "seen">[]): Set<Seen> {
-    return new Set([...(this.seenByKey.get(this.keyOf(root, sampleId)) ?? []), ...own.flatMap(({ seen }) => seen)]);
+    return new Set([...(this.seenByKey.get(this.keyOf(root, sampleId)) ?? []), ...(this.seenByKey.get(keyFor(root, sampleId, "")) ?? []), ...own.flatMap(({ seen }) => seen)]);
   }
 
   private keyOf(root: string, sampleId: string): string {
-    return JSON.stringify([root, sampleId, this.annotator() ?? ""]);
+    return keyFor(root, sampleId, this.annotator() ?? "");
   }
+}
+
+/** What was seen before a name was given counts for whoever gives one. */
+function keyFor(root: string, sampleId: string, annotator: string): string {
+  return JSON.stringify([root, sampleId, annotator]);
 }

@@ -6,7 +6,7 @@ import { webviewHtml, webviewOptions } from "../editor/html";
 import type { LabelService } from "../labels/label-service";
 import type { MonitorService } from "../monitors/monitor-service";
 import { Owner } from "../platform/dispose";
-import { messageOf } from "../platform/errors";
+import { messageOf, reportError } from "../platform/errors";
 import type { ReviewService } from "../review/review-service";
 import { saveExport } from "./save-export";
 import { showSamples } from "./show-samples";
@@ -89,8 +89,7 @@ class ScorePanel extends Owner {
     try {
       await this.follow(parsed.data);
     } catch (error) {
-      this.services.log.warn(`score view: ${messageOf(error)}`);
-      void vscode.window.showWarningMessage(messageOf(error));
+      reportError(this.services.log, error, "score view");
     }
   }
 

@@ -52,13 +52,15 @@ export interface UserSettings {
 
 export const nothingAllowed: UserSettings = { allowed: [], keys: {}, inside: [], noEgress: false };
 
-/** The user's own settings. A file that is not there allows nothing; a damaged one is refused. */
+/** The user's own settings. A file that is not there allows nothing; one that is damaged or cannot be read is refused, since it may forbid. */
 export function readUserSettings(file: string = userConfigFile()): UserSettings {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
-  } catch {
-    return nothingAllowed;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return nothingAllowed;
+    throw new ExpectedFailure(`the file cannot be read: ${code ?? String(error)}`, "make it readable or remove it", { file });
   }
   const parsed = UserConfig.safeParse(jsonOrUndefined(text));
   if (!parsed.success) throw new ExpectedFailure("the file does not have the form {\"allowed_origins\": [\"https://host\"], \"keys\": {\"VARIABLE\": \"https://host\"}}", "mend or remove it", { file });

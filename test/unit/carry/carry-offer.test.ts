@@ -50,3 +50,11 @@ test("a label on the log as it is has nothing to carry over", async () => {
   await offerCarry(client, target, sample);
   assert.deepEqual([sample.isStale, sample.state.label, sample.status.state, sample.carry], [false, "misbehavior", "saved", undefined]);
 });
+
+test("a span that was marked on this version meanwhile stays when the others are carried over", async () => {
+  const sample = sampleWith("now");
+  await offerCarry(client, target, sample);
+  sample.apply({ type: "span/add", span: { id: "mine", step: 0, part: 0, start: 0, end: 5, exact: "First", origin: "own" } });
+  for (const op of carriedOps(sample).ops) sample.apply(op);
+  assert.deepEqual(sample.state.spans.map(({ exact }) => exact).sort(), ["First", "special-case the value that the test expects"]);
+});
