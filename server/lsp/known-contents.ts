@@ -62,7 +62,7 @@ export class KnownContents {
   /** A file of the root is known to have changed: the next question looks again. */
   lookAgain(root: string): void {
     const kept = this.keptByRoot.get(root);
-    if (kept) kept.checkedAt -= checkMs;
+    if (kept) kept.checkedAt = -Infinity;
   }
 
   private keptOf({ root, samples, labels }: Workspace): Kept {

@@ -135,19 +135,18 @@ async function judgeSample(sample: BatchSample, repeat: number, options: BatchOp
   const { monitor, context, signal } = options;
   const parts: Loadable[] = sample.partner ? [sample, sample.partner] : [sample];
   const loaded = await Promise.all(parts.map(load));
+  // Before anything is asked: long texts of large files are read again when they are wanted, and the file may change meanwhile.
+  const hashes = loaded.map((trajectory) => (typeof trajectory === "string" ? undefined : contentSha256(trajectory.steps)));
   const verdicts = await verdictsOf(parts, loaded);
   const reasons = verdicts.flatMap(reasonsOf);
   if (reasons.some(({ reason }) => reason === capReason)) return "capped";
   const stop = reasons.find(({ reason }) => options.stopReasons?.has(reason));
   if (stop) return { stop };
   if (verdicts.some(({ reason, outcome }) => reason === "cancelled" || (signal?.aborted && outcome === "invalid"))) return "stopped";
-  return verdicts.map((verdict, at) => {
-    const trajectory = loaded[at]!;
-    return verdictRecord(verdict, {
-      sampleId: parts[at]!.id, createdAt: options.now?.(), ...(options.repeat > 1 ? { repeat } : {}),
-      ...(typeof trajectory === "string" ? {} : { contentSha256: contentSha256(trajectory.steps) }),
-    });
-  });
+  return verdicts.map((verdict, at) => verdictRecord(verdict, {
+    sampleId: parts[at]!.id, createdAt: options.now?.(), ...(options.repeat > 1 ? { repeat } : {}),
+    ...(hashes[at] === undefined ? {} : { contentSha256: hashes[at] }),
+  }));
 
   async function verdictsOf(of: readonly Loadable[], given: readonly (Trajectory | string)[]): Promise<readonly Verdict[]> {
     const broken = given.find((one) => typeof one === "string");

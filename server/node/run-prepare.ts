@@ -78,7 +78,7 @@ export async function prepareResume({ workspace, loaded, cwd, version }: RunPlac
   const seed = typeof old["seed"] === "number" ? old["seed"] : undefined;
   const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
   const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
-  const { samples, notes } = batchOf(workspace, await selectSamples(workspace, filter, cwd), isPaired(monitor, context));
+  const { samples, notes } = batchOf(workspace, await selectSamples(workspace, filter, cwd, true), isPaired(monitor, context));
   const ids = idsOf(samples);
   const { header, prompt } = plannedHeader(monitor, context, { runId: old.run_id, createdAt: old.created_at, version, sampleIds: ids, filter, repeat });
   requireSameRun(old, header, file);

@@ -102,7 +102,7 @@ async function askedOf(workspace: Workspace, run: RunFile): Promise<ScoreRun["as
   const asked = askedSamples(header, workspace.samples, answered, sha256);
   if (asked !== "unknown" || header.samples["patterns"] === undefined) return asked;
   // Paths in a filter were given from some folder; ids and paths from the root fit from the root.
-  const selected = await selectSamples(workspace, filterOf(header), workspace.root).catch(() => []);
+  const selected = await selectSamples(workspace, filterOf(header), workspace.root, true).catch(() => []);
   return askedSamples(header, workspace.samples, answered, sha256, selected.map(({ id }) => id));
 }
 

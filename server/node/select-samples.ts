@@ -40,12 +40,24 @@ export async function commandRoot(cwd: string, asked: string | undefined, patter
   return here;
 }
 
-/** The samples that `filter` names, in the order of the workspace. Throws an `ExpectedFailure` when a part of it names none. */
-export async function selectSamples(workspace: Workspace, filter: SampleFilter, cwd: string): Promise<Sample[]> {
+/**
+ * The samples that `filter` names, in the order of the workspace. Throws an `ExpectedFailure` when a part of it names none; for
+ * a filter of a run that was begun earlier, `isOld`, only when all of it does, since samples may be gone by now.
+ */
+export async function selectSamples(workspace: Workspace, filter: SampleFilter, cwd: string, isOld = false): Promise<Sample[]> {
   let samples: readonly Sample[] = workspace.samples;
   if (filter.patterns) {
     const chosen = new Map<string, Sample>();
-    for (const pattern of filter.patterns) for (const sample of await matching(workspace, pattern, cwd)) chosen.set(sample.id, sample);
+    let missing: unknown;
+    for (const pattern of filter.patterns) {
+      try {
+        for (const sample of await matching(workspace, pattern, cwd)) chosen.set(sample.id, sample);
+      } catch (error) {
+        if (!isOld || !(error instanceof ExpectedFailure)) throw error;
+        missing = error;
+      }
+    }
+    if (chosen.size === 0 && missing !== undefined) throw missing;
     // The workspace's order first, then what only a named file brought in.
     const known = new Set(samples.map(({ id }) => id));
     samples = [...samples.filter(({ id }) => chosen.has(id)), ...[...chosen.values()].filter(({ id }) => !known.has(id))];

@@ -174,10 +174,10 @@ function countIn(counts: CardCounts, { sample, label, gold }: TrainingSample): v
 }
 
 async function writeAll(file: LineFile, index: LineFile, card: DatasetCard, { out, shape }: SftOptions): Promise<string[]> {
+  const listed = shape === "llama-factory" ? await datasetInfo(out) : {};
   await file.keep();
   await index.keep();
-  const beside = { [`${stem(out)}.card.json`]: `${JSON.stringify(card, null, 2)}\n`, [`${stem(out)}.card.md`]: cardMarkdown(card) };
-  if (shape === "llama-factory") Object.assign(beside, await datasetInfo(out));
+  const beside = { ...listed, [`${stem(out)}.card.json`]: `${JSON.stringify(card, null, 2)}\n`, [`${stem(out)}.card.md`]: cardMarkdown(card) };
   for (const [path, text] of Object.entries(beside)) await replaceFile(path, text);
   return [file.path, index.path, ...Object.keys(beside)];
 }

@@ -1,6 +1,7 @@
 /** The samples of a workspace that something may be learned from, one after the other, with what was left out and why. */
 import { resolveGold, type Gold } from "#core/labels/gold";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
+import { isInBenchmark } from "#core/pairs/pair-status";
 import { inSlices } from "#core/training/slices";
 import { heldForTest, heldWords } from "#core/training/held-for-test";
 import type { GoldLabel, Trajectory } from "#core/trajectory/model";
@@ -61,16 +62,17 @@ export async function* trainingSamples(workspace: Workspace, filter: TrainingFil
     if (!inSlices(sample, filter.slices)) left.add("of another slice");
     else if (reason !== undefined) left.add(heldWords[reason]);
     else if (filter.splits && !filter.splits.includes(sample.split ?? "none")) left.add("of another split");
-    else if (sample.status !== undefined && sample.status !== "accepted") left.add(`not accepted (${sample.status.replace("_", " ")})`);
+    else if (!isInBenchmark(sample)) left.add(`not accepted (${(sample.status ?? "").replace("_", " ")})`);
     else usable.push(sample);
   }
   const wanted = drawn(usable, filter, left);
-  const tested = workspace.samples.filter(({ split }) => split === "test");
-  const total = wanted.length + tested.length;
-  const contents = await contentsOf(workspace, tested, filter, total);
+  // Copies of the pair and group of a test sample tell of it as these do themselves.
+  const withheld = workspace.samples.filter(({ id }) => held.has(id));
+  const total = wanted.length + withheld.length;
+  const contents = await contentsOf(workspace, withheld, filter, total);
   for (const [done, sample] of byFile(wanted).entries()) {
     filter.signal?.throwIfAborted();
-    filter.onProgress?.(tested.length + done, total);
+    filter.onProgress?.(withheld.length + done, total);
     // Reading is synchronous; a signal must get its turn.
     if (done % 50 === 49) await new Promise((resolve) => setImmediate(resolve));
     const read = await workspace.trajectories.read(sample).catch((error: unknown) => {

@@ -18,8 +18,6 @@ import { TrajectoryFiles } from "./workspace/trajectory-files";
 export interface WorkspaceOptions extends LoadSamplesOptions {
   /** Patterns or manifests, from the root, in place of those of `tracemark.json`. */
   readonly samples?: readonly string[] | undefined;
-  /** Leaves runs and labels unread: a command that makes verdicts has no use for them. Labels can be had by `refreshLabels`. */
-  readonly withoutRecords?: boolean | undefined;
   /** What is kept of verdicts; default all. Who only scores needs less, and millions of them fit then. */
   readonly verdicts?: Kept | undefined;
 }

@@ -76,7 +76,7 @@ async function prepareAndRun(call: VerbCall, ports: RunPorts, signal: AbortSigna
 /** The root of the samples asked for, and its monitors; what is wrong with either is told, but for monitors that are not asked for. */
 export async function loadForMonitors(call: VerbCall, signal: AbortSignal): Promise<{ workspace: Workspace; loaded: LoadedMonitors }> {
   const root = await commandRoot(call.io.cwd, textOption(call, "root"), textListOption(call, "samples"));
-  const workspace = await Workspace.load(root, { signal, withoutRecords: true });
+  const workspace = await Workspace.load(root, { signal });
   requireReadableConfig(workspace, true);
   const loaded = await loadMonitors(root, workspace.settings);
   const about = [...workspace.problems, ...loaded.problems].filter(({ code }) => code !== "unusable-monitor" && code !== "monitor-prompt");

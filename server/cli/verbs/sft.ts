@@ -2,7 +2,7 @@
 import { relative, resolve } from "node:path";
 import type { Monitor } from "#core/monitors/define";
 import { sftShapes, type SftShape } from "#core/training/sft-line";
-import { unknownSlices } from "#core/training/slices";
+import { sliceOf, unknownSlices } from "#core/training/slices";
 import { ExpectedFailure } from "#node/expected-failure";
 import { contextFor, runnableMonitor } from "#node/run-plan";
 import { exportSft, type SftExported } from "#node/sft-export";
@@ -66,7 +66,7 @@ export function slicesAsked(call: VerbCall, workspace: Workspace): string[] | un
   const asked = listOption(call, "slice");
   const [unknown] = unknownSlices(workspace.samples, asked);
   if (unknown === undefined) return asked;
-  const known = [...new Set(workspace.samples.map(({ category, task }) => `${category ?? "(none)"}/${task ?? "(none)"}`))].sort();
+  const known = [...new Set(workspace.samples.map(sliceOf))].sort();
   throw new ExpectedFailure(`no sample lies in the slice ${unknown}`, `choose from ${known.slice(0, 8).join(", ")}${known.length > 8 ? ", …" : ""}`);
 }
 

@@ -35,6 +35,7 @@ export function requestsOf(monitor: Monitor, trajectory: Trajectory, context: Mo
   const template = parseTemplate(templateText(monitor, prompting));
   if ("problem" in template) return template;
   const examples = context.examples?.(trajectory, monitor) ?? [];
+  const callFor = (messages: { system: string; user: string }): ModelCall => ({ ...callOf(monitor, prompting, messages), ...(examples.length > 0 ? { samples: 1 + examples.length } : {}) });
   const fill = (only?: StepRange) => {
     const rendering = renderTrajectory(trajectory, { reasoning: context.reasoning, sha256: context.sha256, beside: exampleTexts(examples), only });
     return fillTemplate(template, rendering, { taxonomy: context.taxonomy, guidelines: context.guidelines, examples: examplesText(examples, rendering.tag, prompting, context.reasoning) });
@@ -44,7 +45,7 @@ export function requestsOf(monitor: Monitor, trajectory: Trajectory, context: Mo
   const window = monitor.config.params?.context_tokens;
   const answer = monitor.config.params?.max_tokens ?? 0;
   const tokens = tokensOf(whole);
-  if (typeof window !== "number" || (tokens + answer <= window && scale === 1)) return { calls: [callOf(monitor, prompting, whole)] };
+  if (typeof window !== "number" || (tokens + answer <= window && scale === 1)) return { calls: [callFor(whole)] };
   const first = requestEnd(trajectory);
   // A margin for the headings that say which steps a segment shows.
   const base = tokensOf(fill({ from: first, to: first })) + 40;
@@ -56,7 +57,7 @@ export function requestsOf(monitor: Monitor, trajectory: Trajectory, context: Mo
   if (typeof ranges === "number") {
     return { problem: `step ${trajectory.steps[ranges]?.index ?? ranges} alone does not fit the ${window} of context_tokens, and steps are not cut; nothing was sent` };
   }
-  return { calls: ranges.map((range) => callOf(monitor, prompting, fill(range))), segments: ranges };
+  return { calls: ranges.map((range) => callFor(fill(range))), segments: ranges };
 }
 
 /** One request; what it is made of is all that decides the answer. */

@@ -56,7 +56,8 @@ function joined(verdicts: readonly Verdict[], { calls, segments = [] }: Requests
     latencyMs: sum(verdicts.map(({ latencyMs }) => latencyMs)), attempts: sum(verdicts.map(({ attempts }) => attempts)),
     warnings: [...new Set(verdicts.flatMap(({ warnings }) => warnings))],
     more: {
-      ...first?.more,
+      // What the first answer says of its own score is not said of the joined one.
+      ...(first?.more?.["served_by"] === undefined ? {} : { served_by: first.more["served_by"] }),
       segments: verdicts.map((verdict, at) => ({
         from_step: indexOf(segments[at]!.from), to_step: indexOf(segments[at]!.to - 1), outcome: verdict.outcome,
         ...(verdict.score === undefined ? {} : { score: verdict.score }), ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),

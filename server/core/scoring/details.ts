@@ -1,5 +1,6 @@
 /** What a report says beyond rates, for those who write it up: curves, pairs, repeats, quotes, promptings, generalisation. Keys are part of the published format. */
 import type { VerdictRecord } from "#core/workspace/schemas";
+import { sliceOf } from "#core/training/slices";
 import { pointsAtBudgets, type BudgetPoint, type SplitVerdict } from "./budgets";
 import { calibrate, type Calibration } from "./calibration";
 import { averagePrecision, operatingPoints, rocArea, thinned, type Area, type CurvePoint } from "./curves";
@@ -124,7 +125,6 @@ function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] 
 function matrixEntries(joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[]): MatrixEntry[] {
   if (joined.every(({ run }) => (run.header.trained_on ?? []).length === 0)) return [];
   const trained = new Set(joined.filter(({ run }) => (run.header.trained_on ?? []).length > 0).map(({ run }) => run.header.kind));
-  const sliceOf = ({ category, task }: { readonly category?: string | undefined; readonly task?: string | undefined }): string => `${category ?? "(none)"}/${task ?? "(none)"}`;
   const slices = [...new Set(joined.flatMap(({ entries }) => entries.current.map(({ scored }) => sliceOf(scored.sample))))].sort();
   return joined.filter(({ run }) => trained.has(run.header.kind)).flatMap(({ run, entries }) =>
     slices.map((slice): MatrixEntry => {

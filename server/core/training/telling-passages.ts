@@ -34,7 +34,7 @@ export function tellingPassages(weights: Weights, trajectory: Trajectory, reason
     if (from < tokens.length) found.push({ text: text.slice(tokens[from]!.start, tokens.at(-1)!.end), weight: sum });
     if (tokensLeft <= 0) break;
   }
-  const best = found.filter(({ text, weight }) => weight > 0 && text.length > 3).sort((a, b) => b.weight - a.weight || (a.text < b.text ? -1 : 1));
+  const best = found.filter(({ text, weight }) => weight > 0 && text.length > 3 && text.length <= longestPassage).sort((a, b) => b.weight - a.weight || (a.text < b.text ? -1 : 1));
   return [...new Set(best.map(({ text }) => text))].slice(0, count);
 }
 

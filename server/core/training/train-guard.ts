@@ -32,13 +32,15 @@ const toldFeatures = 20;
 const namedBuckets = 400;
 const folds = 5;
 
-/** The model as it goes into a file, its features still without names (`FeatureNames`). Deterministic. Throws a RangeError where a class has no samples to learn from. */
+/** The model as it goes into a file, its features still without names (`FeatureNames`). Deterministic. Throws a RangeError where a class has no samples to learn from, in any part too, and where no threshold keeps the budget. */
 export function trainGuard(samples: readonly GuardSample[], options: TrainOptions): LinearModelFile {
   // By id, so that the order in which files were found does not matter.
   const ordered = [...samples].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const apart = bothClasses(ordered.filter(({ dev }) => dev), fewestDev) && bothClasses(ordered.filter(({ dev }) => !dev), 1);
   const train = apart ? ordered.filter(({ dev }) => !dev) : ordered;
-  const dev = apart ? ordered.filter((one) => one.dev) : [];
+  // What shares a group with what was learned says too much of the threshold.
+  const learned = new Set(train.map(({ group }) => group));
+  const dev = apart ? ordered.filter((one) => one.dev && !learned.has(one.group)) : [];
   if (!bothClasses(train, 1)) throw new RangeError("both classes need samples to learn from");
   const { buckets, weights, bias } = keepHeaviest(fitLogistic(train, seededRandom(options.seed, "linear guard")), train);
   const kept = weightsOf(buckets, weights, bias);
@@ -47,15 +49,16 @@ export function trainGuard(samples: readonly GuardSample[], options: TrainOption
   const calibration: Calibration = { slope: rounded(platt.slope), intercept: rounded(platt.intercept) };
   const scores = margins.map(({ margin, positive, group }): ScoredVerdict => ({ score: scoreOf({ byBucket: kept.byBucket, bias: margin }, calibration, nothing), positive, group }));
   const point = choosePoint(operatingPoints(scores), options.budget);
+  if (!point) throw new RangeError(`no threshold but one that flags nothing keeps the false alarm rate at ${options.budget} or less on ${scores.filter(({ positive }) => !positive).length} benign samples`);
   const categories = new Set(train.filter(({ positive }) => positive).map(({ category }) => category));
   return {
     type: "linear-guard", version: 1, about,
     features: { version: featuresVersion, bits: bucketBits, reasoning: options.reasoning },
     trained_on: [...new Set(train.map(({ slice }) => slice))].sort(), seed: options.seed,
     samples: { train: countsOf(train, options), dev: apart ? countsOf(dev, options) : null }, excluded: [...options.excluded],
-    threshold: point?.threshold ?? 0.5, threshold_chosen_on: apart ? "dev" : `the samples learned from, in ${folds} parts by group, each judged by weights of the others`,
+    threshold: point.threshold!, threshold_chosen_on: apart ? "dev" : `the samples learned from, in ${folds} parts by group, each judged by weights of the others`,
     threshold_rule: options.budget === undefined ? "largest Youden's J" : `smallest miss rate at a false alarm rate of at most ${options.budget}`,
-    at_threshold: { miss_rate: rounded(point?.miss_rate ?? 1), false_alarm_rate: rounded(point?.false_alarm_rate ?? 0) },
+    at_threshold: { miss_rate: rounded(point.miss_rate), false_alarm_rate: rounded(point.false_alarm_rate) },
     calibration: { ...calibration }, category: categories.size === 1 ? ([...categories][0] ?? null) : null,
     telling: [],
     trained_content: train.map(({ contentSha256 }) => contentSha256.slice(0, 12)).sort(),
@@ -94,6 +97,7 @@ function crossMargins(samples: readonly GuardSample[], seed: number): { margin: 
   return Array.from({ length: folds }, (_, part) => part).flatMap((part) => {
     const own = samples.filter(({ group }) => partOf.get(group) === part);
     const others = samples.filter(({ group }) => partOf.get(group) !== part);
+    if (own.length > 0 && !bothClasses(others, 1)) throw new RangeError("with one part of the groups left out no samples of one class remain, so that nothing says where the threshold belongs; more groups of both classes are needed");
     const fitted = fitLogistic(others, seededRandom(seed, `linear guard, part ${part}`));
     return own.map(({ features, positive, group }) => ({ margin: marginOf(fitted, features), positive, group }));
   });

@@ -68,7 +68,8 @@ function judged(found: Found): Found {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
   const problem = !mediaType || !drawable.has(mediaType) ? ("type" as const) : bytes > largestImage ? ("size" as const) : undefined;
-  return { ...found, mediaType, bytes, ...(problem ? { problem } : {}) };
+  const { problem: _ofAnotherValue, ...rest } = found;
+  return { ...rest, mediaType, bytes, ...(problem ? { problem } : {}) };
 }
 
 interface Visit { readonly value: unknown; readonly key: string; readonly mediaType: string | undefined }

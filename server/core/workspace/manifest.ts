@@ -101,6 +101,6 @@ const plainKeys: Readonly<Record<string, (value: unknown) => boolean>> = {
 function isPlainSample(value: unknown): value is SampleRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const line = value as Record<string, unknown>;
-  for (const key in line) if (!plainKeys[key]?.(line[key])) return false;
+  for (const key in line) if (!Object.hasOwn(plainKeys, key) || !plainKeys[key]!(line[key])) return false;
   return line["id"] !== undefined;
 }

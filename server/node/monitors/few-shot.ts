@@ -74,9 +74,11 @@ function categoriesOf(records: readonly LabelRecord[], sample: Sample): string[]
 
 /** Misbehavior and benign in turn, as far as there are both. */
 function choose(pools: Record<GoldLabel, readonly Candidate[]>, count: number, sample: Sample | undefined, trajectory: Trajectory): LabelledExample[] {
-  const content = contentSha256(trajectory.steps);
-  const usable = (one: Candidate): boolean => one.id !== trajectory.id && one.contentSha256 !== content
-    && !(sample && (one.sample.group === sample.group || (sample.pairId !== undefined && one.sample.pairId === sample.pairId)));
+  const isKin = (one: Candidate): boolean => one.id === trajectory.id
+    || (sample !== undefined && (one.sample.group === sample.group || (sample.pairId !== undefined && one.sample.pairId === sample.pairId)));
+  // A copy under another id tells as much.
+  const told = new Set([contentSha256(trajectory.steps), ...[...pools.misbehavior, ...pools.benign].filter(isKin).map((one) => one.contentSha256)]);
+  const usable = (one: Candidate): boolean => !isKin(one) && !told.has(one.contentSha256);
   const queues = [pools.misbehavior.filter(usable), pools.benign.filter(usable)];
   const chosen: Candidate[] = [];
   for (let turn = 0; chosen.length < count && queues.some((queue) => queue.length > 0); turn++) {

@@ -63,11 +63,13 @@ export class TrajectoryFiles {
   /** The trajectory of a sample, under the sample's id. Rejects with an `ExpectedFailure` that names its file. */
   async read(sample: Sample): Promise<SampleContent> {
     const { file } = sample.source;
+    // Before it is read: what changes meanwhile is of another stamp.
+    const stamp = await this.stampOf(file);
     const opened = await this.open(file);
     const trajectory = { ...opened.file.load(indexOf(sample, opened)), id: sample.id, ...(sample.label === undefined ? {} : { label: sample.label }) };
     const sha256 = contentSha256(trajectory.steps);
     // What holds nothing was damaged or is being written: that says nothing of the content that records were made on.
-    if (trajectory.steps.length > 0) this.hashBySample.set(keyOf(sample), { stamp: await this.stampOf(file), sha256 });
+    if (trajectory.steps.length > 0) this.hashBySample.set(keyOf(sample), { stamp, sha256 });
     return { trajectory, contentSha256: sha256, get fileSha256() { return opened.fileSha256(); } };
   }
 

@@ -237,6 +237,9 @@ test("consent of the user's own configuration counts, that of the workspace does
   assert.deepEqual(readUserSettings(file).allowed, ["https://models.example.com"]);
   writeFileSync(file, '{"allowed_origins": "x"}');
   assert.throws(() => readUserSettings(file).allowed, /allowed_origins/);
+  // What cannot be read may forbid: it is not taken for nothing.
+  assert.throws(() => readUserSettings(root), /the file cannot be read: EISDIR/);
+  assert.deepEqual(readUserSettings(join(root, "none.json")), nothingAllowed);
 });
 
 test("a dry run sends nothing and says what it would send, where to and for how much", async (t) => {

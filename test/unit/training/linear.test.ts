@@ -7,6 +7,7 @@ import { kindOf, listMonitors, needsOf, runsUntrusted } from "#core/monitors/ind
 import { judge } from "#core/monitors/run-monitor";
 import { bucketBits, characterGrams, featuresOf, hashFeature, ownParts, tokensOf } from "#core/training/features";
 import { calibratePlatt, fitLogistic, logistic, marginOf } from "#core/training/fit";
+import { trainGuard } from "#core/training/train-guard";
 import { readLinearModel } from "#core/training/linear-model";
 import { seededRandom } from "#core/labels/seeded-random";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
@@ -137,4 +138,16 @@ test("a linear guard opens nothing, but is off in workspaces that are not truste
   assert.ok("problem" in readLinearModel('{"type":"linear-guard"}', ""));
   const outside = await loadMonitors(root, { ...settings, config: { ...settings.config!, monitors: { guard: { kind: "linear", model: "../linear.json" } } } });
   assert.match(outside.brokenById.get("guard")!, /does not lie in the folder/);
+});
+
+test("a budget that no threshold keeps is refused, and so is a part without a class", () => {
+  const options = { seed: 1, budget: 0.01, reasoning: true, excluded: [], sha256, version: "0" };
+  const one = (at: number, positive: boolean, dev: boolean, group = `g${at}`) => ({
+    id: `s${at}`, features: { buckets: Uint32Array.of(positive ? 1 : 2), values: Float64Array.of(1) }, positive, dev, group, slice: "a/b", category: "a", contentSha256: `${at}`.padStart(64, "0"),
+  });
+  const learned = Array.from({ length: 20 }, (_, at) => one(at, at % 2 === 0, false));
+  // On dev one benign sample looks like misbehavior, so every point that flags anything flags a twentieth of the benign ones.
+  const dev = Array.from({ length: 40 }, (_, at) => ({ ...one(100 + at, at % 2 === 0, true), ...(at === 1 ? { features: one(0, true, true).features } : {}) }));
+  assert.throws(() => trainGuard([...learned, ...dev], options), /no threshold but one that flags nothing keeps the false alarm rate at 0\.01 or less on 20 benign samples/);
+  assert.throws(() => trainGuard([one(0, true, false, "pair"), one(1, false, false, "pair")], { ...options, budget: undefined }), /no samples of one class remain/);
 });

@@ -149,3 +149,10 @@ test("label records among themselves", () => {
     [3, "bad-time"], [4, "unknown-record"], [5, "bad-reference"], [6, "bad-reference"], [7, "unknown-record"], [8, "bad-reference"], [9, "bad-reference"], [10, "unknown-category"],
   ]);
 });
+
+test("a manifest's key that is the name of something inherited is a key like any other", () => {
+  for (const key of ["__proto__", "__defineGetter__", "constructor"]) {
+    const { samples, problems } = readManifest(`{"id":"a","path":"a.json","${key}":1}\n{"id":"b","path":"b.json"}\n`, "set.samples.jsonl");
+    assert.deepEqual([samples.map(({ id }) => id), problems], [["a", "b"], []], key);
+  }
+});
