@@ -32,7 +32,6 @@ export const pairStrings = {
   cut: "Cut here and continue: removes every step behind",
   remove: "Delete the step (Ctrl+Shift+Delete)",
   removePart: "Remove this part",
-  addPart: "Add",
   addArgument: "Add an argument",
   argumentName: "Name of the argument",
   removeArgument: "Remove the argument {name}",

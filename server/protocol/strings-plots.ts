@@ -83,7 +83,7 @@ export const plotStrings = {
   chance: "no skill", perfect: "perfect calibration",
 
   // Matrix
-  noMatrix: "No run says what it was trained on, so there is no matrix. Runs of trained guards name it in `trained_on`; published rates can be loaded from a CSV file.",
+  noMatrix: "No run says what it was trained on, so there is no matrix. Runs of trained guards name it in trained_on; published rates can be loaded from a CSV file.",
   matrixTitle: "{rate} by what a guard was trained on and tested on",
   matrixOwn: "Runs", matrixPublished: "Published rates",
   untrained: "untrained", trainedOn: "Trained on", testedOn: "Tested on",

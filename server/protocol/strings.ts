@@ -40,7 +40,6 @@ export const strings = {
   copyAddress: "Copy address",
   tokensIn: "{n} tokens in",
   tokensOut: "{n} tok",
-  ofStep: "of step {n}",
   transcript: "Transcript",
   outline: "Outline",
   trajectories: "Trajectories",
@@ -56,9 +55,7 @@ export const strings = {
   lineIs: "Line {n}",
   moreDamage: "{n} more in the notes below",
   line: "line {n}",
-  taskAbove: "The task is shown above.",
   final: "Final answer",
-  finalPatch: "Final patch",
   metadata: "Details",
   succeeded: "the benchmark says: succeeded",
   failed: "the benchmark says: failed",
@@ -82,7 +79,6 @@ export const strings = {
   showKeys: "Show keys",
   openScores: "Open scores",
   monitorFailed: "The monitor failed: {message}",
-  monitorCancelled: "Run cancelled.",
   noMonitors: "No monitors",
 
   // Evidence
@@ -92,7 +88,6 @@ export const strings = {
   exactNormalised: "exact but for spacing or punctuation",
   exactElided: "exact, with words left out",
   near: "near",
-  ambiguousPlaces: "{n} places",
   placeOf: "{n} of {count} places",
   absent: "not in this transcript",
   closest: "Closest text: step {n}",
@@ -169,7 +164,6 @@ export const strings = {
   orphans: "Not in this version",
   orphanTitle: "These words are not in the log any more. They are kept in your label.",
   you: "you",
-  asOriginal: "as original",
   noLabel: "no label",
 
   // Spans

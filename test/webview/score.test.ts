@@ -263,7 +263,7 @@ test("a plot is saved with colours of its own, as a picture of pixels, and as a 
 /** The tabs whose numbers are asked for when they are looked at, with the words of a mark's caption and the first cells of the table. */
 const parts: Readonly<Record<string, { part: string; caption: RegExp; cells: RegExp }>> = {
   heat: { part: "slices", caption: /^Safety & Permission Violations, agent: miss rate 0\.\d\d \[/, cells: /^Safety & Permission Violations agent 0\.\d\d \[/ },
-  curves: { part: "curves", caption: /^guard-a \(direct\) at threshold nothing flagged: hit rate \(1 − mr\) 0\.00/, cells: /^guard-a direct · guard-a-8b 0\.\d\d \[/ },
+  curves: { part: "curves", caption: /^guard-a \(direct\) at threshold nothing flagged: hit rate \(1 − MR\) 0\.00/, cells: /^guard-a direct · guard-a-8b 0\.\d\d \[/ },
   matrix: { part: "generalisation", caption: /^Trained on untrained, tested on safety_permission\/agent: miss rate 0\.\d\d$/, cells: /^untrained safety_permission\/agent 0\.\d\d/ },
   prompting: { part: "prompting", caption: /^guard-a-8b, All: miss rate changes by -?0\.\d\d \[/, cells: /^guard-a-8b All \d+ -?0\.\d\d \[/ },
   faithfulness: { part: "faithfulness", caption: /^guard-a \(direct\): \d+ of \d+ quotes exact \(0\.\d\d\)$/, cells: /^guard-a direct · guard-a-8b \d+ 0\.\d\d/ },

@@ -71,6 +71,12 @@ test("a sentence of the guidelines is chosen by Up and Down and noted by Enter",
   const chosen = () => view.page.evaluate(() => document.getSelection()?.toString() ?? "");
   await view.page.keyboard.press("ArrowDown");
   const first = await chosen();
+  // Words that are selected in the transcript are no place in the guidelines to go on from, and no sentence of theirs.
+  await view.page.evaluate(() => document.getSelection()!.selectAllChildren(document.querySelector(".transcript .window")!));
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await view.posted("guidelines/quote"), []);
+  await view.page.keyboard.press("ArrowDown");
+  assert.equal(await chosen(), first);
   await view.page.keyboard.press("ArrowDown");
   const second = await chosen();
   assert.ok(first !== "" && second !== "" && first !== second, `${first} | ${second}`);

@@ -4,7 +4,7 @@ import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { Select } from "../ui/select";
 import { countCell, intervalCell, intervalColumn, type TableData } from "./data-table";
-import { rateWords } from "./format";
+import { pWords, rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
 import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAround, type IntervalRow } from "./interval-rows";
 import { usePort, type Opening } from "./opening";
@@ -40,7 +40,7 @@ function tableOf(two: Two, title: string): TableData {
       return {
         key: gold, name: { text: words.sampleWords[gold] },
         cells: [
-          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), { text: p < 0.0001 ? "<0.0001" : p.toFixed(4), csv: [p] },
+          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), { text: pWords(p), csv: [p] },
           intervalCell(difference, difference.at_most === undefined ? difference.reason : fill(plot.atMost, { value: difference.at_most.toFixed(2) })),
         ],
       };
@@ -54,7 +54,7 @@ function Drawn({ two, context, controls }: { readonly two: Two; readonly context
   const rows = classes.map((gold): IntervalRow => {
     const difference = differenceOf(two, gold);
     const rate = gold === "misbehavior" ? words.missRate : words.falseAlarmRate;
-    return { key: gold, name: rate, value: difference.value, low: difference.low, high: difference.high, open: found.discordant.length === 0 ? undefined : discordantOf(two), words: fill(plot.differenceWords, { rate, value: rateWords({ ...difference, numerator: 0, denominator: 0 }) }) };
+    return { key: gold, name: rate, value: difference.value, low: difference.low, high: difference.high, open: found.discordant.length === 0 ? undefined : discordantOf(two), words: fill(plot.differenceWords, { rate, value: rateWords(difference) }) };
   });
   const scale = scaleAround(rows.flatMap(({ value, low, high }) => [value, low, high]));
   const title = fill(plot.compareTitle, { a: a.name, b: b.name, n: found.n });

@@ -24,6 +24,9 @@ const axes = {
   roc: { x: words.falseAlarmRate, y: plot.hitRate }, pr: { x: plot.recall, y: plot.precision }, reliability: { x: plot.score, y: plot.observed },
 } as const;
 
+/** Inside a sentence; abbreviations stay as they are. */
+const beginningLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 function spotsOf({ curve }: ScoreCurves, kind: Exclude<Kind, "reliability">): Spot[] {
   return curve.flatMap(({ threshold, miss_rate, false_alarm_rate, precision }): Spot[] => {
     if (kind === "roc") return [{ threshold, x: false_alarm_rate, y: 1 - miss_rate }];
@@ -44,7 +47,7 @@ function curveMarks({ row, n, curves }: Scored, kind: Exclude<Kind, "reliability
     id: `${row.id} ${at}`,
     open: spot.threshold === null ? undefined : { title: fill(plot.flaggedTitle, { from: spot.threshold, run: row.name }), selection: { runId: row.id, score: { from: spot.threshold, to: 1 } } },
     x: x(spot.x), y: y(spot.y), draw: <g class="small-mark" transform={`translate(${x(spot.x)} ${y(spot.y)}) scale(0.55)`}><Mark shape={n} x={0} y={0} /></g>,
-    words: fill(plot.curvePoint, { run: row.name, threshold: spot.threshold === null ? plot.nothingFlagged : number(spot.threshold), y: axes[kind].y.toLowerCase(), yValue: number(spot.y), x: axes[kind].x.toLowerCase(), xValue: number(spot.x) }),
+    words: fill(plot.curvePoint, { run: row.name, threshold: spot.threshold === null ? plot.nothingFlagged : number(spot.threshold), y: beginningLower(axes[kind].y), yValue: number(spot.y), x: beginningLower(axes[kind].x), xValue: number(spot.x) }),
   }));
 }
 

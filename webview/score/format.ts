@@ -9,4 +9,7 @@ export const number = (value: number | null | undefined): string => (value === n
 export const interval = (rate: Pick<Rate, "low" | "high"> | undefined): string => (rate && rate.low !== null && rate.high !== null ? `[${number(rate.low)}, ${number(rate.high)}]` : "");
 
 /** `0.31 [0.26, 0.37]`. */
-export const rateWords = (rate: Rate | undefined): string => `${number(rate?.value)} ${interval(rate)}`.trim();
+export const rateWords = (rate: Pick<Rate, "value" | "low" | "high"> | undefined): string => `${number(rate?.value)} ${interval(rate)}`.trim();
+
+/** A p-value: four decimals, or that it is smaller. */
+export const pWords = (p: number): string => (p < 0.0001 ? "<0.0001" : p.toFixed(4));

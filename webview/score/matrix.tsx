@@ -13,14 +13,13 @@ import { openCells, type Opening } from "./opening";
 import { Part } from "./part";
 import { Generalisation, type Matrix, type MatrixCell } from "./part-shapes";
 import { LegendItem, Plot } from "./plot";
-import { RateChoice, type ShownRate } from "./rate-choice";
+import { RateChoice, shownRateNames, type ShownRate } from "./rate-choice";
 import type { TabContext } from "./tabs";
 
 type Source = "own" | "published";
 type MatrixRow = Matrix["rows"][number];
 
 const keys = { mr: "miss_rate", far: "false_alarm_rate", j: "youden_j" } as const;
-const rateNames: Readonly<Record<ShownRate, string>> = { mr: words.missRate, far: words.falseAlarmRate, j: words.youden };
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${number(Math.abs(value))}`;
 
 function openingOf(row: MatrixRow, cell: MatrixCell, rate: ShownRate, context: TabContext): Opening | undefined {
@@ -62,13 +61,13 @@ function Drawn({ matrix, context, controls }: { readonly matrix: Matrix; readonl
     return {
       value: cell[keys[rate]], second: moved, isMarked: cell.in_distribution, open: cell[keys[rate]] === null ? undefined : openingOf(row, cell, rate, context),
       words: fill(plot.matrixWords, {
-        trained: nameOf(row, matrix.rows), tested: cell.tested_on, rate: rateNames[rate].toLowerCase(), value: number(cell[keys[rate]]),
+        trained: nameOf(row, matrix.rows), tested: cell.tested_on, rate: shownRateNames[rate].toLowerCase(), value: number(cell[keys[rate]]),
         change: moved ? `, ${fill(plot.changeBase, { value: moved })}` : "", own: cell.in_distribution ? `; ${plot.inDistribution}` : "",
       }),
     };
   };
   const grid = { rowNames: matrix.rows.map((row) => nameOf(row, matrix.rows)), columnNames: matrix.tested_on, rowTitle: plot.trainedOn, columnTitle: plot.testedOn, cells: matrix.rows.map((row) => row.cells.map((cell) => cellOf(row, cell))) };
-  const title = fill(plot.matrixTitle, { rate: rateNames[rate] });
+  const title = fill(plot.matrixTitle, { rate: shownRateNames[rate] });
   return (
     <Plot
       name={`matrix-${rate}`} title={title} {...gridSize(grid)} marks={gridMarks(grid)} under={<GridFrame {...grid} />} over={() => <GridValues {...grid} />} table={tableOf(matrix, title)} controls={<><RateChoice rate={rate} onRate={setRate} />{controls}</>}

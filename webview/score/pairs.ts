@@ -44,10 +44,13 @@ export function bothRuns({ original, corrected }: Reports): Both[] {
 /** The key that the report gives to samples which say nothing. */
 const none = "(none)";
 
+/** What a part is called: its category's title, its own name, or that it has none. */
+export const partTitle = (id: string): string => (id === none ? words.noKey : builtInTaxonomy.find((entry) => entry.id === id)?.title ?? id);
+
 /** The parts of one run by a key of `by`, such as its categories. */
 export function bothParts(before: RunReport | undefined, run: RunReport, key: string): Both[] {
   return Object.entries(run.by?.[key] ?? {}).map(([id, metrics]) => {
-    const title = id === none ? words.noKey : builtInTaxonomy.find((entry) => entry.id === id)?.title ?? id;
+    const title = partTitle(id);
     return { id, title, name: title, original: before?.by?.[key]?.[id], corrected: metrics };
   });
 }

@@ -13,13 +13,14 @@ type Answer = { readonly state: "working" | "stopped" } | { readonly state: "fai
 /** The answer to the newest wish; one that comes again, since labels changed, takes the place of the one before. */
 function useAnswer(part: ScorePart, gold: ScoreGold, runs: readonly string[]): [Answer, (answer: Answer) => void] {
   const app = useApp();
-  const [answer, setAnswer] = useState<Answer>({ state: "working" });
+  const [answered, setAnswered] = useState<{ readonly key: string; readonly answer: Answer }>();
   const key = JSON.stringify([part, gold, runs]);
   useEffect(() => {
-    setAnswer({ state: "working" });
     const stopListening = app.host.onMessage((message) => {
       if (message.type !== "score/part" || JSON.stringify([message.part, message.gold, message.runs]) !== key) return;
-      setAnswer(message.report ? { state: "ready", report: message.report, notes: message.notes } : { state: "failed", message: message.message ?? words.unreadable });
+      const answer: Answer = message.report ? { state: "ready", report: message.report, notes: message.notes } : { state: "failed", message: message.message ?? words.unreadable };
+      // One that was on its way when the reader stopped it is not wanted any more.
+      setAnswered((before) => (before?.key === key && before.answer.state === "stopped" ? before : { key, answer }));
     });
     app.host.post({ type: "score/partWanted", part, gold, runs: [...runs] });
     return () => {
@@ -27,7 +28,8 @@ function useAnswer(part: ScorePart, gold: ScoreGold, runs: readonly string[]): [
       app.host.post({ type: "score/partWanted", part: null, gold, runs: [] });
     };
   }, [key]);
-  return [answer, setAnswer];
+  // An answer to another wish is none to this one.
+  return [answered?.key === key ? answered.answer : { state: "working" }, (answer) => setAnswered({ key, answer })];
 }
 
 export interface PartProps<S extends z.ZodMiniType> {

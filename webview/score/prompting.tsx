@@ -1,14 +1,14 @@
 /** What asking for evidence changes, for each model that was asked both ways: over all samples, and in each category. */
 import { useState } from "preact/hooks";
-import { builtInTaxonomy } from "#core/workspace/taxonomy";
 import { fill } from "#protocol/strings";
 import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { intervalCell, intervalColumn, type TableData } from "./data-table";
-import { rateWords } from "./format";
+import { pWords, rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
 import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAround, type IntervalRow } from "./interval-rows";
 import type { Opening } from "./opening";
+import { partTitle } from "./pairs";
 import { Part } from "./part";
 import { Prompting, type PromptingChange, type SliceChange } from "./part-shapes";
 import { Plot } from "./plot";
@@ -17,12 +17,10 @@ import type { TabContext } from "./tabs";
 
 interface Line { readonly change: PromptingChange; readonly category: string | undefined; readonly slice: SliceChange; readonly name: string }
 
-const titleOf = (id: string): string => (id === "(none)" ? words.noKey : builtInTaxonomy.find((entry) => entry.id === id)?.title ?? id);
-
 function linesOf(changes: readonly PromptingChange[]): Line[] {
   return changes.flatMap((change) => [
     { change, category: undefined, slice: change.all, name: plot.all },
-    ...Object.entries(change.by_category).map(([category, slice]) => ({ change, category, slice, name: titleOf(category) })),
+    ...Object.entries(change.by_category).map(([category, slice]) => ({ change, category, slice, name: partTitle(category) })),
   ].filter(({ slice }) => slice.n > 0));
 }
 
@@ -35,7 +33,7 @@ function openingOf({ change, category, name }: Line, rate: "mr" | "far"): Openin
 }
 
 function tableOf(lines: readonly Line[]): TableData {
-  const p = (value: number) => ({ text: value < 0.0001 ? "<0.0001" : value.toFixed(4), csv: [value] });
+  const p = (value: number) => ({ text: pWords(value), csv: [value] });
   return {
     title: plot.prompting, first: plot.model,
     columns: [{ title: words.category, isText: true, csv: ["category"] }, { title: words.n, csv: ["n"] }, intervalColumn(fill(plot.changeOf, { rate: words.mr }), "miss_rate_change"), { title: `${plot.p} (${words.mr})`, csv: ["p_misbehavior"] }, intervalColumn(fill(plot.changeOf, { rate: words.far }), "false_alarm_rate_change"), { title: `${plot.p} (${words.far})`, csv: ["p_benign"] }],
@@ -56,7 +54,7 @@ function Drawn({ changes, context }: { readonly changes: readonly PromptingChang
     const p = rate === "mr" ? line.slice.p.misbehavior : line.slice.p.benign;
     return {
       key: `${line.change.model} ${n}`, name: line.category === undefined ? line.change.model : line.name, ...difference, shape: line.category === undefined ? 1 : 0, open: openingOf(line, rate),
-      words: fill(plot.promptingWords, { model: line.change.model, category: line.name, rate: rateName.toLowerCase(), value: rateWords({ ...difference, numerator: 0, denominator: 0 }), p: p.toFixed(4), n: line.slice.n }),
+      words: fill(plot.promptingWords, { model: line.change.model, category: line.name, rate: rateName.toLowerCase(), value: rateWords(difference), p: pWords(p), n: line.slice.n }),
     };
   });
   const scale = scaleAround(rows.flatMap(({ value, low, high }) => [value, low, high]));

@@ -97,7 +97,7 @@ function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly se
   })}</g>;
 }
 
-function Legend({ hasLine, isPublished }: { readonly hasLine: boolean; readonly isPublished: boolean }) {
+function Legend({ hasFront, hasLine, isPublished }: { readonly hasFront: boolean; readonly hasLine: boolean; readonly isPublished: boolean }) {
   const line = (name: string) => <line class={name} x1="1" x2="17" y1="3" y2="13" />;
   return (
     <>
@@ -105,7 +105,7 @@ function Legend({ hasLine, isPublished }: { readonly hasLine: boolean; readonly 
       <LegendItem picture={<Mark shape={0} x={9} y={8} />}>{words.legendFilled}</LegendItem>
       <LegendItem picture={<g class="whiskers"><line x1="1" x2="17" y1="8" y2="8" /></g>}>{words.legendInterval}</LegendItem>
       <LegendItem picture={line("iso")}>{words.legendIso}</LegendItem>
-      <LegendItem picture={line("front")}>{plot.paretoLegend}</LegendItem>
+      {hasFront ? <LegendItem picture={line("front")}>{plot.paretoLegend}</LegendItem> : null}
       {hasLine ? <LegendItem picture={line("fitted")}>{plot.leastSquares}</LegendItem> : null}
       {isPublished ? <LegendItem picture={line("published")}>{plot.publishedLegend}</LegendItem> : null}
     </>
@@ -162,7 +162,7 @@ export function TradeOff(props: TradeOffProps) {
         </>
       )}
       over={(pointed) => <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= 6 || row.id === selected || row.id === pointed)} selected={selected} />}
-      legend={<Legend hasLine={correlation !== null} isPublished={isPublished} />}
+      legend={<Legend hasFront={pareto.length > 1} hasLine={correlation !== null} isPublished={isPublished} />}
     />
   );
 }

@@ -1,5 +1,5 @@
 /** The score view: headline, what to beware of, and one table or plot at a time. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { fill } from "#protocol/strings";
 import { scoreStrings as words } from "#protocol/strings-score";
 import type { ScoreSnapshot } from "#protocol/webview";
@@ -78,19 +78,18 @@ function Scores({ snapshot, reports }: ScoresProps) {
   const scroll = useKeptScroll(state.scroll, (top) => remember({ scroll: top }));
   const { original, corrected } = reports;
   const gold = state.gold ?? "corrected";
-  const wanted = state.runId ?? snapshot.runId ?? corrected.selection.run_id;
+  // What was chosen here counts until the host, which tells queue and status bar, has another one; where it knows of none, it stays.
+  const [wish, setWish] = useState<{ readonly runId: string; readonly over: string | undefined }>();
+  const wanted = (wish && wish.over === snapshot.runId ? wish.runId : snapshot.runId) ?? state.runId ?? corrected.selection.run_id;
   const run = corrected.runs.find((entry) => entry.run_id === wanted) ?? corrected.runs.at(-1);
   const before = original.runs.find((entry) => entry.run_id === run?.run_id);
   const hasGold = corrected.samples.misbehavior + corrected.samples.benign > 0;
   const rows = bothRuns(reports);
   const select = (runId: string) => {
+    setWish({ runId, over: snapshot.runId });
     remember({ runId });
     app.host.post({ type: "score/options", runId });
   };
-  // The queue chose another run: this view follows.
-  useEffect(() => {
-    if (snapshot.runId !== undefined) remember({ runId: snapshot.runId });
-  }, [snapshot.runId]);
   const open = () => app.host.post({ type: "trajectory/open" });
   const notes = notesOf(snapshot, corrected);
   const port: ScorePort = {

@@ -8,12 +8,12 @@ import type { CategoryLook } from "../state/marks";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { CategoryMenu } from "./categories";
-import { localTime } from "./format";
+import { labelTitles, localTime } from "./format";
 import { saveKey } from "../ui/keys";
 import { NoteField } from "./note-field";
 
 const keyOf = { confirm: "c", benign: "b", misbehavior: "m", unsure: "u", cannot_judge: "⇧U" } as const;
-const wordOf = { confirm: strings.confirm, benign: strings.benign, misbehavior: strings.misbehavior, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
+const wordOf = { confirm: strings.confirm, ...labelTitles } as const;
 
 function DecisionButton({ doc, decision }: { readonly doc: ReadyDocument; readonly decision: Decision }) {
   const app = useApp();

@@ -35,3 +35,6 @@ export function localTime(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }
+
+/** What each label is called. */
+export const labelTitles = { misbehavior: strings.misbehavior, benign: strings.benign, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;

@@ -55,11 +55,17 @@ function aroundOf(node: Node): Range {
   return range;
 }
 
+/** What is selected within the guidelines; a selection in the transcript is none of theirs. */
+function selectedIn(root: HTMLElement): Selection | undefined {
+  const selection = document.getSelection();
+  return selection?.rangeCount && !selection.isCollapsed && root.contains(selection.anchorNode) && root.contains(selection.focusNode) ? selection : undefined;
+}
+
 /** Selects the sentence after (1) or before (-1) the one that is selected, and brings it into view. */
 function moveSentence(root: HTMLElement, by: 1 | -1): void {
   const selection = document.getSelection();
   const sentences = sentencesOf(root);
-  const now = selection?.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : undefined;
+  const now = selectedIn(root)?.getRangeAt(0);
   const wanted = root.querySelector(".is-wanted");
   // The first press goes to the section in hand.
   const start = now ?? (wanted ? aroundOf(wanted) : undefined);
@@ -88,7 +94,7 @@ export function Guidelines({ doc }: { readonly doc: ReadyDocument }) {
     if (session?.kind === "adjudication") ref.current.focus({ preventScroll: true });
   }, [text]);
   const noteSentence = () => {
-    const quote = document.getSelection()?.toString().replace(/\s+/g, " ").trim();
+    const quote = ref.current && selectedIn(ref.current)?.toString().replace(/\s+/g, " ").trim();
     if (!quote) return;
     app.host.post({ type: "guidelines/quote", sampleId: sampleIdOf(doc.snapshot), quote: quote.slice(0, 1000) });
     setNow(app, { sheet: undefined });

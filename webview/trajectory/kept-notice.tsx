@@ -5,15 +5,15 @@ import { useApp } from "../state/app";
 import type { ReadyDocument } from "../state/document";
 import { lookOf, type CategoryLook } from "../state/marks";
 import { Icon } from "../ui/icon";
+import { labelTitles } from "./format";
 
-const wordOf = { misbehavior: strings.misbehavior, benign: strings.benign, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
 
 export function KeptNotice({ doc }: { readonly doc: ReadyDocument }) {
   const app = useApp();
   const { kept } = doc.snapshot;
   if (!kept || (!kept.isStale && (kept.label === null || doc.label.label !== null))) return null;
   const counts = { exact: kept.exact, moved: kept.moved, gone: kept.orphans.length };
-  const label = kept.label === null ? "" : wordOf[kept.label].toLowerCase();
+  const label = kept.label === null ? "" : labelTitles[kept.label].toLowerCase();
   const words = !kept.isStale ? fill(strings.keptCarried, { label }) : fill(label === "" ? strings.keptStaleDraft : strings.keptStale, { label, ...counts });
   return (
     <div class="notice is-kept" role="status">

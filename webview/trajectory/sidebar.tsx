@@ -1,7 +1,6 @@
 /** The column at the left: the file's trajectories when it holds several, and the outline of the one that is open. */
 import type { ComponentChildren } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { LabelValue } from "#core/workspace/schemas";
 import type { TrajectoryItem } from "#protocol/lsp";
 import { strings, fill } from "#protocol/strings";
 import { goToSample } from "../actions/samples";
@@ -12,7 +11,7 @@ import { useStore } from "../state/store";
 import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { TextField } from "../ui/text-field";
-import { recordName } from "./format";
+import { labelTitles, recordName } from "./format";
 import { readingOrder } from "./reading-order";
 import { useVirtualList } from "./virtual-list";
 
@@ -66,10 +65,6 @@ function SideList<T>({ items, current, label, draw, onPick, keyOf }: {
 
 const labelIcons = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;
 
-function labelWords(label: LabelValue): string {
-  return label === "cannot_judge" ? strings.cannotJudge : strings[label];
-}
-
 /** Titles that several trajectories share: only their ids tell those apart. */
 function repeatedTitles(items: readonly TrajectoryItem[]): ReadonlySet<string> {
   const seen = new Set<string>(), repeated = new Set<string>();
@@ -88,7 +83,7 @@ function TrajectoryList({ doc }: { readonly doc: ReadyDocument }) {
   const draw = (item: TrajectoryItem) => {
     const label = own.get(item.index);
     const isCorrected = !blind && item.label !== undefined && (label === "benign" || label === "misbehavior") && label !== item.label;
-    const title = [item.id, label ? `${strings.you}: ${labelWords(label)}` : strings.noLabel, !blind && item.label ? fill(strings.originalLabel, { label: labelWords(item.label) }) : ""];
+    const title = [item.id, label ? `${strings.you}: ${labelTitles[label]}` : strings.noLabel, !blind && item.label ? fill(strings.originalLabel, { label: labelTitles[item.label] }) : ""];
     const content = (
       <>
         {item.problem ? <Icon name="warning" /> : label ? <Icon name={labelIcons[label]} /> : <Icon name="circle-outline" />}

@@ -5,8 +5,8 @@ import { act } from "../actions/session";
 import { useApp } from "../state/app";
 import { lookOf, type CategoryLook } from "../state/marks";
 import { Icon } from "../ui/icon";
+import { labelTitles } from "./format";
 
-const wordOf = { misbehavior: strings.misbehavior, benign: strings.benign, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
 const iconOf = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;
 
 const hueClass = (looks: ReadonlyMap<string, CategoryLook>, category: string | undefined): string => {
@@ -21,14 +21,14 @@ function Side({ side, looks }: { readonly side: SessionSide; readonly looks: Rea
     <li class="side">
       <div class="side-head">
         <span class="side-letter">{letter}</span>
-        {label ? <><Icon name={iconOf[label]} /> <strong>{wordOf[label]}</strong></> : <span class="dim">{strings.noLabel}</span>}
+        {label ? <><Icon name={iconOf[label]} /> <strong>{labelTitles[label]}</strong></> : <span class="dim">{strings.noLabel}</span>}
         {annotator ? <span class="dim" dir="auto">{annotator}</span> : null}
         <span class="stretch" />
         <button type="button" class="text-button" onClick={() => act(app, "side", letter)}>
           {fill(strings.sideWith, { letter })} {letter === "A" || letter === "B" ? <kbd aria-hidden="true">⇧{letter}</kbd> : null}
         </button>
       </div>
-      {changedTo === undefined ? null : <p class="dim">{fill(strings.changedTo, { label: changedTo === null ? strings.noLabel : wordOf[changedTo].toLowerCase() })}</p>}
+      {changedTo === undefined ? null : <p class="dim">{fill(strings.changedTo, { label: changedTo === null ? strings.noLabel : labelTitles[changedTo].toLowerCase() })}</p>}
       {categories.length > 0 ? (
         <p class="side-categories">
           {categories.map((id) => {

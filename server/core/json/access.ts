@@ -19,12 +19,6 @@ export function memberAt(value: unknown, ...keys: string[]): Json | undefined {
   return at as Json | undefined;
 }
 
-/** The text under `key`, or undefined when it is missing or no string. */
-export function textMember(value: unknown, key: string): string | undefined {
-  const found = member(value, key);
-  return typeof found === "string" ? found : undefined;
-}
-
 /** The array under `key`, or undefined. */
 export function arrayMember(value: unknown, key: string): Json[] | undefined {
   const found = member(value, key);

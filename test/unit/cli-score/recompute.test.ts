@@ -332,6 +332,11 @@ const drawn = /\.composite_intervals\.(balanced_accuracy|youden_j)\.(low|high)$|
 /** Walks over what the product printed; every number, text and null has to be the expected one. Answers how many, and the places that chance has drawn. */
 function compare(actual: unknown, expected: unknown, path: string, drawnAt: string[]): number {
   if (typeof actual === "object" && actual !== null) {
+    // What is no longer printed would otherwise be compared with nothing.
+    if (!Array.isArray(actual) && typeof expected === "object" && expected !== null) {
+      const left = Object.entries(expected).filter(([key, value]) => value !== undefined && !(key in actual)).map(([key]) => key);
+      assert.deepEqual(left, [], `${path} is not printed in full`);
+    }
     return Object.entries(actual).reduce((sum, [key, value]) => sum + compare(value, (expected as Json | undefined)?.[key], path === "" ? key : `${path}.${key}`, drawnAt), 0);
   }
   if (drawn.test(path)) {
