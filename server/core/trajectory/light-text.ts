@@ -10,12 +10,28 @@ export interface LineValues {
 /** Texts of fewer UTF-16 units stay: reading them again would cost more than it saves. */
 export const shortText = 160;
 
-/** Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file. */
+/**
+ * Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file. Its
+ * length and `print` tell it from another one that was written over it.
+ */
 interface Origin {
   readonly source: LineValues;
   readonly line: number;
   readonly nth: number;
   readonly length: number;
+  readonly print: number;
+}
+
+/** A number of 31 bits that differs between two texts in all likelihood (FNV-1a over UTF-16 units): enough against accidents. */
+function printOf(text: string): number {
+  let print = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) print = Math.imul(print ^ text.charCodeAt(i), 0x01000193);
+  return print >>> 1;
+}
+
+/** The text that was let go of, or nothing where the file was written anew under us: it will be opened again soon. */
+function sameText(found: string | undefined, length: number, print: number): string {
+  return found !== undefined && found.length === length && printOf(found) === print ? found : "";
 }
 
 const origin = Symbol("origin of the text");
@@ -47,7 +63,7 @@ export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues
       if (line === undefined || file !== undefined || entry !== undefined) continue;
       const nth = findText(source.lineValue(line), part.text);
       if (nth < 0) continue;
-      step.parts[at] = lightPart(part, { source, line, nth, length: part.text.length });
+      step.parts[at] = lightPart(part, { source, line, nth, length: part.text.length, print: printOf(part.text) });
       return;
     }
   });
@@ -78,10 +94,8 @@ export function shapeOf(part: Part): Part {
   return { kind, text: "", toolName, callId, isError, args };
 }
 
-function textAt({ source, line, nth, length }: Origin): string {
-  const found = nthText(source.lineValue(line), nth);
-  // The file was written anew under us: it will be opened again soon.
-  return found !== undefined && found.length === length ? found : "";
+function textAt({ source, line, nth, length, print }: Origin): string {
+  return sameText(nthText(source.lineValue(line), nth), length, print);
 }
 
 function findText(value: Json | undefined, wanted: string): number {
@@ -113,19 +127,16 @@ function nthText(value: Json | undefined, wanted: number): string | undefined {
  */
 export function thin(value: Json, again: () => Json | undefined): void {
   let nth = -1;
-  const found: { owner: JsonObject; key: string; nth: number; length: number }[] = [];
+  const found: { owner: JsonObject; key: string; nth: number; length: number; print: number }[] = [];
   visit(value, (text, owner, key) => {
     nth++;
-    if (owner && text.length >= worthThinning) found.push({ owner, key, nth, length: text.length });
+    if (owner && text.length >= worthThinning) found.push({ owner, key, nth, length: text.length, print: printOf(text) });
     return false;
   });
-  for (const { owner, key, nth: at, length } of found) {
+  for (const { owner, key, nth: at, length, print } of found) {
     Object.defineProperty(owner, key, {
       enumerable: true, configurable: true,
-      get: () => {
-        const text = nthText(again(), at);
-        return text !== undefined && text.length === length ? text : "";
-      },
+      get: () => sameText(nthText(again(), at), length, print),
       set: (set: Json) => void Object.defineProperty(owner, key, { value: set, writable: true, enumerable: true, configurable: true }),
     });
   }

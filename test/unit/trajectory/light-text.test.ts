@@ -35,6 +35,11 @@ test("a long text that stands in its line is read from there, every other one st
   // A line that has become another gives no wrong text.
   values[7] = { a: [long("else")] };
   assert.equal(step.parts[1]!.text, "");
+  // Nor does one of the same length.
+  values[7] = { a: [long("oen")] };
+  assert.equal(step.parts[1]!.text, "");
+  values[7] = { a: [long("one")] };
+  assert.equal(step.parts[1]!.text, long("one"));
 });
 
 test("a session past 64 MB has the steps and the hash of its lines, read again out of order", async (t) => {
