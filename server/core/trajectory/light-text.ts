@@ -1,10 +1,15 @@
 /** Long texts of a very large file's steps are not kept in memory: they are read again from their line when somebody asks for them. */
-import { RawNumber, type Json, type JsonObject } from "#core/json/document";
+import { RawNumber, type Json, type JsonDocument, type JsonObject } from "#core/json/document";
 import type { Part, Step } from "./model";
 
 /** Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without JSON. */
 export interface LineValues {
   lineValue(line: number): Json | undefined;
+}
+
+/** The same with the whole document of a line. */
+export interface LineDocuments extends LineValues {
+  lineJson(line: number): JsonDocument | undefined;
 }
 
 /** Texts of fewer UTF-16 units stay: reading them again would cost more than it saves. */

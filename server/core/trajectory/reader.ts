@@ -1,6 +1,6 @@
 /** What a trajectory format is to the rest of the house: how it is recognised and how it is read, without any I/O of its own. */
 import type { JsonDocument } from "#core/json/document";
-import type { LineValues } from "./light-text";
+import type { LineDocuments } from "./light-text";
 import type { GoldLabel, Trajectory, Warning } from "./model";
 
 /** The entries of a zip. `read` returns the unpacked bytes and throws a `DataProblem` with a sentence when it cannot. */
@@ -45,7 +45,7 @@ export interface SourceDocument {
   /** Decoded text of the file, for text formats and for messages. */
   text(): string;
   /** The values of single lines, of a file that is too large to be kept in memory; undefined for any other. */
-  readonly light?: LineValues | undefined;
+  readonly light?: LineDocuments | undefined;
   /** Problems of the bytes themselves: BOM of another encoding, invalid UTF-8, truncated tail. */
   readonly warnings: readonly Warning[];
 }

@@ -5,7 +5,7 @@ import { parseJsonBytes } from "#core/json/piece-document";
 import { parseJson } from "#core/json/text-document";
 import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
-import { thin, type LineValues } from "./light-text";
+import { thin, type LineDocuments } from "./light-text";
 import { LineIndex } from "./line-index";
 import type { LineSpan } from "./line-index";
 import type { Warning } from "./model";
@@ -55,11 +55,15 @@ class FileDocument implements SourceDocument {
     return this.found;
   }
 
-  get light(): LineValues | undefined {
+  get light(): LineDocuments | undefined {
     return this.kind === "jsonl" && this.source.size > keepAllBytes ? this : undefined;
   }
 
   lineValue(line: number): Json | undefined {
+    return this.lineJson(line)?.value;
+  }
+
+  lineJson(line: number): JsonDocument | undefined {
     const records = this.lines();
     let low = 0;
     let high = records.length - 1;
@@ -69,7 +73,7 @@ class FileDocument implements SourceDocument {
       else high = middle;
     }
     const record = records[low];
-    return record?.line === line ? record.json?.value : undefined;
+    return record?.line === line ? record.json : undefined;
   }
 
   json(): JsonDocument {

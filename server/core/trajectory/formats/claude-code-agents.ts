@@ -1,5 +1,7 @@
 /** Sub-agents of a Claude Code log: threads inside the file, and files of their own beside it, each with the call that started it. */
 import { member } from "#core/json/access";
+import type { LineDocuments } from "../light-text";
+import { wholeRecord } from "./claude-code-light";
 import { blocksOfType, isTalk, messageOf, type LogRecord } from "./claude-code-records";
 import { listOf, stringOf, wordOf } from "./fields";
 import type { Source } from "../reader";
@@ -12,9 +14,9 @@ export interface AgentFile { id: string; callId?: string | undefined; source?: S
 
 /**
  * Takes the sub-agents' records out of `records`. A file that holds nothing but a sub-agent's talk is left whole: there it
- * is the conversation itself.
+ * is the conversation itself. `light` is that of the document.
  */
-export function splitThreads(records: readonly LogRecord[]): { main: LogRecord[]; threads: AgentThread[] } {
+export function splitThreads(records: readonly LogRecord[], light?: LineDocuments): { main: LogRecord[]; threads: AgentThread[] } {
   const isSide = (record: LogRecord): boolean => isTalk(record) && (record.sidechain || streamParent(record) !== undefined);
   const talk = records.filter(isTalk);
   if (talk.every(isSide)) return { main: [...records], threads: [] };
@@ -33,7 +35,7 @@ export function splitThreads(records: readonly LogRecord[]): { main: LogRecord[]
     if (record.uuid !== undefined) byUuid.set(record.uuid, thread);
     thread.records.push(record);
   }
-  linkByPrompt(records, threads);
+  linkByPrompt(records, threads, light);
   return { main: records.filter((record) => !isSide(record)), threads };
 }
 
@@ -43,7 +45,7 @@ function streamParent(record: LogRecord): string | undefined {
 }
 
 /** Joins threads to calls: by the agent id in a result, else where the first text of the thread is the prompt of a call. */
-function linkByPrompt(records: readonly LogRecord[], threads: readonly AgentThread[]): void {
+function linkByPrompt(records: readonly LogRecord[], threads: readonly AgentThread[], light: LineDocuments | undefined): void {
   const callByAgent = new Map(agentResults(records).map(({ agentId, callId }) => [agentId, callId]));
   const taken = new Set<string>();
   for (const thread of threads) {
@@ -52,7 +54,7 @@ function linkByPrompt(records: readonly LogRecord[], threads: readonly AgentThre
   }
   for (const thread of threads) {
     if (thread.callId !== undefined) continue;
-    const prompt = firstText(thread.records);
+    const prompt = thread.records[0] && firstText(wholeRecord(thread.records[0], light));
     for (const block of prompt === undefined ? [] : records.flatMap((record) => blocksOfType(record, "tool_use"))) {
       const id = wordOf(block["id"]);
       if (id === undefined || taken.has(id) || member(block["input"], "prompt") !== prompt) continue;
@@ -63,8 +65,8 @@ function linkByPrompt(records: readonly LogRecord[], threads: readonly AgentThre
   }
 }
 
-function firstText(records: readonly LogRecord[]): string | undefined {
-  const message = records[0] && messageOf(records[0]);
+function firstText(record: LogRecord): string | undefined {
+  const message = messageOf(record);
   const content = member(message, "content");
   return stringOf(content) ?? stringOf(message) ?? listOf(content).map((block) => stringOf(block) ?? stringOf(member(block, "text"))).find((text) => text !== undefined);
 }

@@ -4,6 +4,7 @@ import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Place, Warning } from "../model";
 import type { SourceDocument } from "../reader";
 import { damagedLine } from "../source-document";
+import { LightRecords } from "./claude-code-light";
 import { idOf, listOf, stringOf, wordOf } from "./fields";
 
 /** One record of the log, in file order. */
@@ -51,13 +52,15 @@ export function looksLikeRecord(value: Json | undefined): number {
   return bookkeepingTypes.has(type) && wordOf(value["sessionId"]) ? 0.8 : 0;
 }
 
-/** All records of the document; lines and items that are none become warnings with their place. */
-export function readRecords(source: SourceDocument): RecordsRead {
+/** All records of the document; lines and items that are none become warnings with their place. With `isLight` those of the talk come without their texts. */
+export function readRecords(source: SourceDocument, isLight = false): RecordsRead {
   const read: RecordsRead = { records: [], warnings: [] };
   if (source.kind === "jsonl") {
+    const light = isLight ? new LightRecords() : undefined;
     for (const line of source.lines()) {
-      if (line.json) add(read, line.json.value, line.json, { line: line.line });
-      else read.warnings.push(damagedLine(line));
+      const { json } = line;
+      if (!json) read.warnings.push(damagedLine(line));
+      else if (add(read, json.value, json, { line: line.line }) && light) read.records.push(light.lighten(read.records.pop()!));
     }
     return read;
   }
@@ -70,15 +73,16 @@ export function readRecords(source: SourceDocument): RecordsRead {
   return read;
 }
 
-function add(read: RecordsRead, value: Json, document: JsonDocument, place: Place): void {
+/** Whether it is a record. */
+function add(read: RecordsRead, value: Json, document: JsonDocument, place: Place): boolean {
   if (!isObject(value)) {
     read.warnings.push({ ...place, code: "bad-record", message: `A record is ${describe(value)} instead of an object.` });
-    return;
+    return false;
   }
   const type = stringOf(value["type"]);
   if (type === undefined) {
     read.warnings.push({ ...place, code: "bad-record", message: `A record has no type; its keys are ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` });
-    return;
+    return false;
   }
   const shared = {
     document, place, uuid: idOf(value["uuid"]), parent: idOf(value["parentUuid"]) ?? idOf(value["logicalParentUuid"]), sidechain: value["isSidechain"] === true,
@@ -87,6 +91,7 @@ function add(read: RecordsRead, value: Json, document: JsonDocument, place: Plac
   // What a person wrote while the agent was at work stands in no other record.
   if (prompt !== undefined) read.records.push({ ...shared, type: "user", value: { ...value, message: { role: "user", content: prompt } } });
   else read.records.push({ ...shared, type, value });
+  return true;
 }
 
 function describe(value: Json): string {

@@ -1,9 +1,10 @@
 /** Records of one Claude Code thread as steps: one for each model reply, results as tool steps, the program's own texts as meta. */
 import { isObject, member } from "#core/json/access";
 import type { Json } from "#core/json/document";
-import type { LineValues } from "../light-text";
+import type { LineDocuments } from "../light-text";
 import type { Place, Step, StepFlag } from "../model";
 import { readBlocks, splitLeadingThinking, tokensOf, type BlocksRead } from "./anthropic-blocks";
+import { wholeRecord } from "./claude-code-light";
 import { bookkeepingTypes, messageIdOf, messageOf, type LogRecord } from "./claude-code-records";
 import { stringOf, textOf, timeOf, wordOf } from "./fields";
 import { addFlag, pairResults, StepList, type StepDraft } from "./step-list";
@@ -18,7 +19,7 @@ export interface ThreadSteps {
 const metaStart = /^\s*(?:<command-(?:name|message|args)>|<local-command-(?:stdout|stderr|caveat)>|<bash-(?:input|stdout|stderr)>|<system-reminder>|Caveat: )/;
 
 /** Builds the steps of one thread. `flags` are set on every step; `light` is that of the document. */
-export function threadSteps(records: readonly LogRecord[], flags: readonly StepFlag[] = [], light?: LineValues): ThreadSteps {
+export function threadSteps(records: readonly LogRecord[], flags: readonly StepFlag[] = [], light?: LineDocuments): ThreadSteps {
   const builder = new ThreadBuilder(flags, light);
   for (const record of records) builder.read(record);
   builder.finish();
@@ -30,16 +31,18 @@ class ThreadBuilder {
   readonly dropped = new Map<string, number>();
   private readonly replies = new Map<string, Step>();
   private readonly unknown = new Set<string>();
-  private readonly seen = new Map<string, string>();
+  private readonly seen = new Map<string, LogRecord>();
   /** The reply that goes on as long as only assistant records without an id follow. */
   private nameless: Step | undefined;
   private joined = 0;
 
-  constructor(private readonly flags: readonly StepFlag[], light: LineValues | undefined) {
+  constructor(private readonly flags: readonly StepFlag[], private readonly light: LineDocuments | undefined) {
     this.list = new StepList(light);
   }
 
-  read(record: LogRecord): void {
+  read(given: LogRecord): void {
+    if (given.type === "assistant" && this.isRepeated(given)) return;
+    const record = wholeRecord(given, this.light);
     if (record.type === "assistant") this.readAssistant(record);
     else if (record.type === "user") this.readUser(record);
     else if (record.type === "system" && typeof record.value["content"] === "string" && record.value["content"] !== "") this.readSystem(record, record.value["content"]);
@@ -63,7 +66,6 @@ class ThreadBuilder {
   }
 
   private readAssistant(record: LogRecord): void {
-    if (this.isRepeated(record)) return;
     const read = this.readContent(record);
     const id = messageIdOf(record);
     const known = id !== undefined ? this.replies.get(id) : this.nameless;
@@ -123,10 +125,14 @@ class ThreadBuilder {
   /** An assistant record that stands in the file twice says nothing new the second time. */
   private isRepeated(record: LogRecord): boolean {
     if (record.uuid === undefined) return false;
-    const raw = record.document.rawOf(record.value) ?? "";
     const before = this.seen.get(record.uuid);
-    this.seen.set(record.uuid, raw);
-    if (before === undefined || before !== raw || raw === "") return false;
+    this.seen.set(record.uuid, record);
+    if (!before) return false;
+    const [raw, earlier] = [record, before].map((one) => {
+      const { document, value } = wholeRecord(one, this.light);
+      return document.rawOf(value) ?? "";
+    });
+    if (raw === "" || raw !== earlier) return false;
     this.list.warn("repeated-record", `The record ${record.uuid} stands in the file twice; it is shown once.`, record.place);
     return true;
   }

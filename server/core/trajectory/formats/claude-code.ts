@@ -53,21 +53,22 @@ function sniff(document: SourceDocument): number {
 }
 
 function open(document: SourceDocument): OpenedFile {
-  const read = readRecords(document);
+  const { light } = document;
+  const read = readRecords(document, light !== undefined);
   if (!read.records.some(isTalk)) return { heads: [], warnings: [...read.warnings, nothingSaid()], load: () => emptyTrajectory(nothingSaid()) };
-  const { main, threads } = splitThreads(read.records);
+  const { main, threads } = splitThreads(read.records, light);
   const tree = readTree(main);
   const [kept, ...cleared] = splitAtClear(tree.main);
   const first: Thread = { kind: "main", records: kept!.records, flags: [], warnings: [...read.warnings, ...tree.warnings] };
   const list: Thread[] = [first, ...cleared.map(clearedThread), ...tree.branches.map(branchThread), ...threads.map(agentThread)];
   list.push(...agentFiles(read.records, threads, document.source).flatMap((file) => fileThread(file, first)));
-  const heads = headsOf(list, read.records);
+  const heads = headsOf(list, read.records, light);
   const loaded = new Map<number, Trajectory>();
   const load = (index: number): Trajectory => {
     const known = loaded.get(index);
     if (known) return known;
     const parent = heads[index]?.parent;
-    const trajectory = loadThread(list[index] ?? first, heads[index], read.records, parent === undefined ? undefined : load(parent), document.light);
+    const trajectory = loadThread(list[index] ?? first, heads[index], read.records, parent === undefined ? undefined : load(parent), light);
     loaded.set(index, trajectory);
     return trajectory;
   };
@@ -101,7 +102,7 @@ function fileThread(file: AgentFile, main: Thread): Thread[] {
   return [];
 }
 
-function headsOf(list: readonly Thread[], records: readonly LogRecord[]): TrajectoryHead[] {
+function headsOf(list: readonly Thread[], records: readonly LogRecord[], light: SourceDocument["light"]): TrajectoryHead[] {
   const ownerOfCall = new Map<string, number>();
   const ownerOfRecord = new Map<LogRecord, number>();
   const inputOfCall = new Map<string, Json | undefined>();
@@ -119,7 +120,7 @@ function headsOf(list: readonly Thread[], records: readonly LogRecord[]): Trajec
   return list.map((thread, index): TrajectoryHead => {
     if (index === 0) return { title: recordedTitle(records), line: records[0]?.place.line };
     const owner = (thread.callId !== undefined ? ownerOfCall.get(thread.callId) : thread.after && ownerOfRecord.get(thread.after)) ?? 0;
-    if (thread.kind === "clear") return { recordId: thread.recordId, title: titleFromTask(taskOf(threadSteps(thread.records).list.steps)), line: thread.records[0]?.place.line, parent: 0 };
+    if (thread.kind === "clear") return { recordId: thread.recordId, title: titleFromTask(taskOf(threadSteps(thread.records, [], light).list.steps)), line: thread.records[0]?.place.line, parent: 0 };
     const title = thread.kind === "branch" ? "Abandoned branch" : agentTitle(inputOfCall.get(thread.callId ?? ""), thread.recordId);
     // A parent comes before its children, whatever a damaged log says.
     return { recordId: thread.recordId, title, line: thread.records[0]?.place.line, parent: owner >= index ? 0 : owner };

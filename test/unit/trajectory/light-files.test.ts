@@ -1,0 +1,64 @@
+/** Every recorded file of those formats whose long texts are not held reads the same when it counts as too large to be held. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { openFile, type TrajectoryFile } from "#core/trajectory/open";
+import type { Source } from "#core/trajectory/reader";
+import { FileSource } from "#node/file-source";
+import { sharedFile } from "../../support/shared";
+
+const padBytes = 65 << 20;
+/** A mebibyte of white space with one line end: lines that hold nothing are no lines. */
+const blank = new Uint8Array(1 << 20).fill(32);
+blank[blank.length - 1] = 10;
+
+/** The file with white space behind it until it is large. */
+class PaddedSource implements Source {
+  readonly path: string;
+  readonly size: number;
+
+  constructor(private readonly inner: FileSource) {
+    this.path = inner.path;
+    this.size = inner.size + padBytes;
+  }
+
+  bytes(start = 0, end = this.size): Uint8Array {
+    const { size } = this.inner;
+    if (end <= size) return this.inner.bytes(start, end);
+    const pieces: Uint8Array[] = start < size ? [this.inner.bytes(start, size)] : [];
+    for (let at = Math.max(start, size); at < end; ) {
+      const piece = blank.subarray((at - size) % blank.length).subarray(0, end - at);
+      pieces.push(piece);
+      at += piece.length;
+    }
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  }
+
+  sibling(relative: string): Source | undefined {
+    return this.inner.sibling(relative);
+  }
+}
+
+function all(file: TrajectoryFile): unknown {
+  const trajectories = file.ids.map((_id, index) => file.load(index));
+  const told = JSON.stringify({ format: file.format?.id, ids: file.ids, heads: file.opened.heads, trajectories, warnings: file.warnings() });
+  // White space ends a last line too.
+  return JSON.parse(told.replaceAll("; the line has no end, its writer was stopped or is still at work", ""));
+}
+
+test("recorded files read alike, light or held", (t) => {
+  const index = sharedFile(t, "trajectories/INDEX.md");
+  if (!index) return;
+  const root = dirname(index);
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => /^(?:claude-code|codex|openai-chat|hard)[\\/].*\.jsonl$/.test(name)).sort();
+  let light = 0;
+  for (const name of files) {
+    const source = new FileSource(join(root, name), root);
+    if (source.size > 4 << 20) continue;
+    const padded = openFile(new PaddedSource(source));
+    if (padded.document.light) light++;
+    assert.deepEqual(all(padded), all(openFile(source)), name);
+  }
+  assert.ok(light >= 20, `${light} of ${files.length} files are light`);
+});
