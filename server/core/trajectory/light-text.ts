@@ -1,5 +1,6 @@
 /** Long texts of a very large file's steps are not kept in memory: they are read again from their line when somebody asks for them. */
 import { RawNumber, type Json, type JsonDocument, type JsonObject } from "#core/json/document";
+import { parseJson } from "#core/json/text-document";
 import type { Part, Step } from "./model";
 
 /** Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without JSON. */
@@ -16,8 +17,8 @@ export interface LineDocuments extends LineValues {
 export const shortText = 160;
 
 /**
- * Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file. Its
- * length and `print` tell it from another one that was written over it.
+ * Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file;
+ * below zero the `-1 - nth`th of those inside texts that are JSON themselves. Its length and `print` tell it from another one that was written over it.
  */
 interface Origin {
   readonly source: LineValues;
@@ -67,7 +68,7 @@ export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues
     for (const { line, file, entry } of step.places) {
       if (line === undefined || file !== undefined || entry !== undefined) continue;
       const nth = findText(source.lineValue(line), part.text);
-      if (nth < 0) continue;
+      if (nth === undefined) continue;
       step.parts[at] = lightPart(part, { source, line, nth, length: part.text.length, print: printOf(part.text) });
       return;
     }
@@ -103,27 +104,42 @@ function textAt({ source, line, nth, length, print }: Origin): string {
   return sameText(nthText(source.lineValue(line), nth), length, print);
 }
 
-function findText(value: Json | undefined, wanted: string): number {
-  let nth = -1;
-  let found = -1;
-  visit(value, (text) => {
-    nth++;
-    if (text.length !== wanted.length || text !== wanted) return false;
-    found = nth;
-    return true;
-  });
+function findText(value: Json | undefined, wanted: string): number | undefined {
+  let found: number | undefined;
+  const look = (sign: 0 | -1) => {
+    let nth = -1;
+    return (text: string) => {
+      nth++;
+      if (text.length !== wanted.length || text !== wanted) return false;
+      found = sign === 0 ? nth : -1 - nth;
+      return true;
+    };
+  };
+  visit(value, look(0));
+  if (found === undefined) visitInner(value, look(-1));
   return found;
 }
 
 function nthText(value: Json | undefined, wanted: number): string | undefined {
   let nth = -1;
   let found: string | undefined;
-  visit(value, (text) => {
-    if (++nth !== wanted) return false;
+  const at = wanted < 0 ? -1 - wanted : wanted;
+  (wanted < 0 ? visitInner : visit)(value, (text) => {
+    if (++nth !== at) return false;
     found = text;
     return true;
   });
   return found;
+}
+
+/** The long texts inside texts that are JSON objects, as agents wrap what a tool gave back. */
+function visitInner(value: Json | undefined, look: (text: string) => boolean): void {
+  visit(value, (text) => {
+    const inner = text.startsWith("{") ? parseJson(text).document?.value : undefined;
+    let isFound = false;
+    visit(inner, (one) => (isFound = look(one)));
+    return isFound;
+  });
 }
 
 /**

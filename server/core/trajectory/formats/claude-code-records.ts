@@ -4,8 +4,9 @@ import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Place, Warning } from "../model";
 import type { SourceDocument } from "../reader";
 import { damagedLine } from "../source-document";
-import { LightRecords } from "./claude-code-light";
+import { lightRecord } from "./claude-code-light";
 import { idOf, listOf, stringOf, wordOf } from "./fields";
+import { LightPicker } from "./light-records";
 
 /** One record of the log, in file order. */
 export interface LogRecord {
@@ -56,11 +57,11 @@ export function looksLikeRecord(value: Json | undefined): number {
 export function readRecords(source: SourceDocument, isLight = false): RecordsRead {
   const read: RecordsRead = { records: [], warnings: [] };
   if (source.kind === "jsonl") {
-    const light = isLight ? new LightRecords() : undefined;
+    const picker = isLight ? new LightPicker() : undefined;
     for (const line of source.lines()) {
       const { json } = line;
       if (!json) read.warnings.push(damagedLine(line));
-      else if (add(read, json.value, json, { line: line.line }) && light) read.records.push(light.lighten(read.records.pop()!));
+      else if (add(read, json.value, json, { line: line.line }) && picker) read.records.push(lightRecord(read.records.pop()!, picker));
     }
     return read;
   }

@@ -2,8 +2,11 @@
 import { isObject, member } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Place, Warning } from "../model";
+import type { LineDocuments } from "../light-text";
 import type { SourceDocument } from "../reader";
 import { damagedLine } from "../source-document";
+import { lightRecord, wholeRecord } from "./codex-light";
+import { LightPicker } from "./light-records";
 import { listOf, stringOf, timeOf, wordOf } from "./fields";
 
 /** One record. `kind` is the type of its line, `type` that of its payload (a message may lack it). */
@@ -34,10 +37,11 @@ export function isBareLine(value: Json | undefined): boolean {
   return isObject(value) && (wordOf(value["record_type"]) !== undefined || (bareItems.test(stringOf(value["type"]) ?? "") && !("payload" in value)));
 }
 
-/** All records of the document; lines that are none become warnings. */
+/** All records of the document, light where the document is; lines that are none become warnings. */
 export function codexRecords(source: SourceDocument): { records: CodexRecord[]; warnings: Warning[] } {
   const records: CodexRecord[] = [];
   const warnings: Warning[] = [];
+  const picker = source.light ? new LightPicker() : undefined;
   for (const line of source.lines()) {
     const place: Place = { line: line.line };
     if (!line.json) {
@@ -48,7 +52,7 @@ export function codexRecords(source: SourceDocument): { records: CodexRecord[]; 
     items.forEach((value, index) => {
       const at = items.length > 1 || source.kind === "json" ? { pointer: Array.isArray(line.json!.value) ? `/${index}` : "" } : place;
       const record = recordOf(value, line.json!, at);
-      if (record) records.push(record);
+      if (record) records.push(picker ? lightRecord(record, picker) : record);
       else warnings.push({ ...at, code: "bad-record", message: `A record is ${isObject(value) ? "without a type" : "no object"}; it gives no step.` });
     });
   }
@@ -87,23 +91,24 @@ export function itemTexts(record: CodexRecord): string[] {
   return typeof content === "string" ? [content] : listOf(content).flatMap((part) => stringOf(part) ?? stringOf(member(part, "text")) ?? []);
 }
 
-interface Spoken { at: number; side: Side; texts: string[]; used: boolean }
+interface Spoken { readonly side: Side; readonly texts: readonly string[]; used: boolean }
 
 /** How many records an event and the item that it repeats are apart at most: counts of tokens and notices come between. */
 const nearby = 12;
 
 /**
  * The events that say again what a response item near them says: the same side, the same text, one to one. A text that
- * was really said twice has two items and two events, so it stays.
+ * was really said twice has two items and two events, so it stays. `light` is that of the document.
  */
-export function twinEvents(records: readonly CodexRecord[]): Set<CodexRecord> {
+export function twinEvents(records: readonly CodexRecord[], light?: LineDocuments): Set<CodexRecord> {
+  // Only what is near is held: the texts of a long session are most of it.
   const spoken = new Map<number, Spoken[]>();
-  records.forEach((record, at) => {
-    if (record.kind === "response_item") spoken.set(at, spokenItems(record, at));
-  });
+  let ahead = 0;
   const twins = new Set<CodexRecord>();
   records.forEach((record, at) => {
-    const event = spokenEvent(record);
+    for (; ahead < records.length && ahead <= at + nearby; ahead++) if (isSpokenItem(records[ahead]!)) spoken.set(ahead, spokenItems(wholeRecord(records[ahead]!, light)));
+    spoken.delete(at - nearby - 1);
+    const event = spokenEvent(record) && spokenEvent(wholeRecord(record, light));
     if (!event) return;
     const wanted = event.text.trim();
     for (let distance = 1; distance <= nearby; distance++) {
@@ -118,14 +123,16 @@ export function twinEvents(records: readonly CodexRecord[]): Set<CodexRecord> {
   return twins;
 }
 
-function spokenItems(record: CodexRecord, at: number): Spoken[] {
+function isSpokenItem({ kind, type, payload: { role } }: CodexRecord): boolean {
+  return kind === "response_item" && (type === "reasoning" || ((type === undefined || type === "message") && (role === "user" || role === "assistant")));
+}
+
+function spokenItems(record: CodexRecord): Spoken[] {
   const { type, payload } = record;
   if (type === "reasoning") {
     const texts = [...listOf(payload["summary"]), ...listOf(payload["content"])].flatMap((part) => stringOf(member(part, "text")) ?? []);
-    return texts.map((text) => ({ at, side: "reasoning" as const, texts: [text], used: false }));
+    return texts.map((text) => ({ side: "reasoning" as const, texts: [text], used: false }));
   }
-  const role = stringOf(payload["role"]);
-  if ((type !== undefined && type !== "message") || (role !== "user" && role !== "assistant")) return [];
   const texts = itemTexts(record);
-  return [{ at, side: role, texts: [...texts, texts.join(""), texts.join("\n")], used: false }];
+  return [{ side: payload["role"] === "user" ? "user" : "assistant", texts: [...texts, texts.join(""), texts.join("\n")], used: false }];
 }

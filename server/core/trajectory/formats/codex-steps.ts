@@ -1,10 +1,11 @@
 /** Records of a Codex rollout as steps: items make the talk, events only what no item says, and facts about results. */
 import { isObject, member, memberAt } from "#core/json/access";
 import type { Json } from "#core/json/document";
-import type { LineValues } from "../light-text";
+import type { LineDocuments } from "../light-text";
 import type { Part, Step, StepFlag, Tokens } from "../model";
 import { readContent } from "./chat-content";
 import { itemCall, itemOutput, codexTokens, reasoningTexts } from "./codex-items";
+import { wholeRecord } from "./codex-light";
 import { itemTexts, spokenEvent, type CodexRecord } from "./codex-records";
 import { booleanOf, idOf, numberOf, stringOf, textOf, wordOf } from "./fields";
 import { addFlag, pairResults, StepList } from "./step-list";
@@ -40,7 +41,7 @@ export function isUserTurn(record: CodexRecord, twins: ReadonlySet<CodexRecord>)
 }
 
 /** Builds the steps. `twins` are events that repeat an item; `flags` are set on every step; `light` is that of the document. */
-export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, flags: readonly StepFlag[] = [], light?: LineValues): CodexSteps {
+export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, flags: readonly StepFlag[] = [], light?: LineDocuments): CodexSteps {
   const builder = new CodexBuilder(records, twins, flags, light);
   for (const record of records) builder.read(record);
   pairResults(builder.list, (part) => builder.hosted.has(part));
@@ -67,13 +68,15 @@ class CodexBuilder {
   private pending: Tokens | undefined;
   private total = "";
 
-  constructor(records: readonly CodexRecord[], private readonly twins: ReadonlySet<CodexRecord>, private readonly flags: readonly StepFlag[], light: LineValues | undefined) {
+  constructor(records: readonly CodexRecord[], private readonly twins: ReadonlySet<CodexRecord>, private readonly flags: readonly StepFlag[], private readonly light: LineDocuments | undefined) {
     this.list = new StepList(light);
     const isCall = (record: CodexRecord) => record.kind === "response_item" && record.type?.endsWith("_call");
     this.calls = new Set(records.filter(isCall).flatMap((record) => idOf(record.payload["call_id"]) ?? idOf(record.payload["id"]) ?? []));
   }
 
-  read(record: CodexRecord): void {
+  read(given: CodexRecord): void {
+    if (this.twins.has(given)) return this.drop(given);
+    const record = wholeRecord(given, this.light);
     switch (record.kind) {
       case "response_item": return this.readItem(record);
       case "event_msg": return this.readEvent(record);
@@ -174,7 +177,6 @@ class CodexBuilder {
   private readEvent(record: CodexRecord): void {
     const { type, payload } = record;
     const spoken = spokenEvent(record);
-    if (this.twins.has(record)) return this.drop(record);
     if (spoken?.side === "user") {
       this.add(record, "user", [{ kind: "text", text: spoken.text }], { flags: requestOf(spoken.text) === undefined ? ["meta"] : [] });
     } else if (spoken) this.assistant(record).parts.push({ kind: spoken.side === "reasoning" ? "reasoning" : "text", text: spoken.text });

@@ -36,13 +36,13 @@ function open(document: SourceDocument): OpenedFile {
   const first = document.kind === "json" ? document.json().value : document.lines(20).find((line) => isExecLine(line.json?.value))?.json?.value;
   if (isExecLine(Array.isArray(first) ? first[0] : first)) return openExec(document);
   const { records, warnings } = codexRecords(document);
-  const twins = twinEvents(records);
+  const twins = twinEvents(records, document.light);
   const threads = splitRollbacks(records, twins);
   if (!records.some((record) => record.kind === "response_item" || record.kind === "event_msg")) warnings.push({ code: "no-talk", message: "The rollout holds no item and no event." });
   const heads = threads.map((thread, index): TrajectoryHead => {
     const line = thread.records[0]?.place.line;
     if (index > 0) return { recordId: `rolled-back-${index}`, title: "Rolled back turns", line, parent: 0 };
-    return { title: titleFrom(taskIn(thread.records, twins)), line, uuid: sessionId(records) };
+    return { title: titleFrom(taskIn(thread.records, twins, document.light)), line, uuid: sessionId(records) };
   });
   let main: Trajectory | undefined;
   const loadMain = () => (main ??= loadThread(threads[0]!, undefined, twins, warnings, document.light));
@@ -75,8 +75,8 @@ function sessionId(records: readonly CodexRecord[]): string | undefined {
 }
 
 /** The first request of a person, without what the editor put around it. */
-function taskIn(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>): string | undefined {
-  const { list } = codexSteps(records.filter((record) => isUserTurn(record, twins)).slice(0, 1), twins);
+function taskIn(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, light: SourceDocument["light"]): string | undefined {
+  const { list } = codexSteps(records.filter((record) => isUserTurn(record, twins)).slice(0, 1), twins, [], light);
   const text = stepText(list.steps.find((step) => step.role === "user"));
   return text === undefined ? undefined : (requestOf(text) ?? text);
 }
@@ -84,7 +84,7 @@ function taskIn(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>
 function loadThread(thread: Thread, parent: (() => Trajectory) | undefined, twins: ReadonlySet<CodexRecord>, warnings: readonly Warning[], light: SourceDocument["light"]): Trajectory {
   const { list, models, dropped } = codexSteps(thread.records, twins, parent ? ["abandoned"] : [], light);
   list.warnings.unshift(...warnings);
-  const task = taskIn(thread.records, twins);
+  const task = taskIn(thread.records, twins, light);
   const counted = [...dropped].map(([name, count]) => `${name} × ${count}`).join(", ");
   return draftTrajectory(list, {
     title: parent ? "Rolled back turns" : titleFrom(task), task, agent: "Codex", model: models.length > 0 ? models.join(", ") : undefined, uuid: parent ? undefined : sessionId(thread.records),
