@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { egressLogFile } from "#node/models/egress-log";
+import { AnswerCache, answerCacheFolder } from "#node/store/answer-cache";
 import type { BatchState } from "#protocol/batches";
 import type { MonitorInfo } from "#protocol/lsp";
 import type { RunRow } from "#protocol/review";
@@ -122,4 +123,18 @@ export const showEgressLog = defineCommand({
   },
 });
 
-export const batchCommands = [runBatch, pauseBatch, cancelBatch, resumeBatch, manageBatches, showEgressLog] as const;
+export const clearAnswerCache = defineCommand({
+  id: "tracemark.clearAnswerCache",
+  async run() {
+    const cache = new AnswerCache(answerCacheFolder());
+    const { answers, bytes } = await cache.size();
+    if (answers === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("The cache of answers is empty."));
+    const clear = vscode.l10n.t("Clear");
+    const detail = vscode.l10n.t("{0}, {1} MB. Requests that they would have answered are sent, and paid for, again.", cache.folder, (bytes / 1e6).toFixed(1));
+    if ((await vscode.window.showWarningMessage(vscode.l10n.t("Forget {0} answers of models?", answers.toLocaleString()), { modal: true, detail }, clear)) !== clear) return;
+    await cache.clear();
+    void vscode.window.showInformationMessage(vscode.l10n.t("The cache of answers is empty."));
+  },
+});
+
+export const batchCommands = [runBatch, pauseBatch, cancelBatch, resumeBatch, manageBatches, showEgressLog, clearAnswerCache] as const;

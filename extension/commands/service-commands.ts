@@ -22,16 +22,6 @@ export const selectMonitor = defineCommand({
   run: (app) => app.monitors.pick(app.activeRef()),
 });
 
-export const showPrompt = defineCommand({
-  id: "tracemark.showPrompt",
-  async run(app) {
-    const view = app.editors.registry.active;
-    if (!view) return;
-    app.review.refuseWhileBlind(vscode.l10n.t("What the monitor sees"));
-    await app.monitors.showPrompt(await view.document.target(view.index), app.monitors.selected);
-  },
-});
-
 export const setAnnotator = defineCommand({
   id: "tracemark.setAnnotator",
   run: () => askAnnotator(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath),

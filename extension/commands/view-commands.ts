@@ -32,6 +32,7 @@ const viewCommandById: Record<`tracemark.${string}`, ViewCommand> = {
   "tracemark.toggleFold": "step/fold",
   "tracemark.showInFile": "step/showInFile",
   "tracemark.toggleSource": "step/source",
+  "tracemark.showPrompt": "prompt/show",
   "tracemark.runMonitor": "monitor/run",
   "tracemark.find": "find/open",
   "tracemark.showKeys": "keys/show",

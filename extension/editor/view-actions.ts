@@ -61,7 +61,7 @@ export class ViewActions {
         if (document.uri.scheme === reviewScheme) throw new ExpectedFailure(vscode.l10n.t("A review session has no text of its own."));
         return void (await vscode.commands.executeCommand("vscode.openWith", document.uri, "default"));
       case "prompt/show":
-        return services.monitors.showPrompt(await document.target(this.view.index), message.monitorId);
+        return services.monitors.showPrompt(await document.target(this.view.index), message.monitorId, message.runId);
       case "session/act":
         return this.act(message);
       case "guidelines/quote": {

@@ -14,6 +14,7 @@ export class BatchService extends Owner {
   readonly onDidChange = this.changeEmitter.event;
   readonly onDidEnd = this.endEmitter.event;
   private readonly states = new Map<string, BatchState>();
+  private readonly warned = new Map<string, number>();
   private readonly bar = this.register(vscode.window.createStatusBarItem("tracemark.batches", vscode.StatusBarAlignment.Left, 5));
 
   constructor(private readonly client: ServerClient, private readonly log: vscode.LogOutputChannel) {
@@ -53,10 +54,21 @@ export class BatchService extends Owner {
     else this.states.delete(state.runId);
     this.draw();
     this.changeEmitter.fire(state);
+    this.warn(state);
     if (isUnderWay(state)) return;
+    this.warned.delete(state.runId);
     this.log.info(`run ${state.runId}: ${state.state}, ${progressWords(state)}${state.message ? `: ${state.message}` : ""}`);
     this.endEmitter.fire(state);
     void this.tellEnd(state);
+  }
+
+  /** Each warning of a run once, while it is under way. */
+  private warn({ runId, monitor, warnings = [] }: BatchState): void {
+    for (const text of warnings.slice(this.warned.get(runId) ?? 0)) {
+      this.log.warn(`run ${runId}: ${text}`);
+      void vscode.window.showWarningMessage(`${monitor}: ${text}`);
+    }
+    this.warned.set(runId, warnings.length);
   }
 
   private cutOff(): void {

@@ -61,7 +61,7 @@ export function estimateLines(estimate: BatchEstimate, places: readonly string[]
   const asks = requests > 0;
   const capWords = [...(caps.maxCostUsd > 0 ? [moneyWords(caps.maxCostUsd)] : []), ...(caps.maxTokens > 0 ? [vscode.l10n.t("{0} tokens", number(caps.maxTokens))] : [])].join(vscode.l10n.t(" or "));
   return [
-    [vscode.l10n.t("{0} samples", number(samples)), ...(done > 0 ? [vscode.l10n.t("{0} have their verdict already", number(done))] : []), ...(unreadable > 0 ? [vscode.l10n.t("{0} cannot be read", number(unreadable))] : [])].join(", "),
+    [vscode.l10n.t("{0} samples", number(samples)), ...(done > 0 ? [vscode.l10n.t("{0} have their verdict already", number(done))] : []), ...(unreadable > 0 ? [vscode.l10n.t("{0} cannot be read or are too long to be asked about", number(unreadable))] : [])].join(", "),
     ...(asks ? [vscode.l10n.t("{0} requests, about {1} tokens in, at most about {2} out (estimated)", number(requests), number(inputTokens), number(outputTokens))] : []),
     ...(asks ? [costUsd === null ? vscode.l10n.t("Cost unknown: the monitor states no price.") : vscode.l10n.t("Cost: about {0}", moneyWords(costUsd))] : []),
     ...(asks && capWords !== "" ? [vscode.l10n.t("Stops before {0}.", capWords)] : []),

@@ -7,11 +7,18 @@ import { showRecord } from "../editor/show-place";
 import { editorPlace, placeWords, type Consent } from "../platform/consent";
 import { ExpectedFailure } from "../platform/errors";
 
-/** The messages that a monitor would send first, and the tokens of all that it would send. */
-export interface Preview {
+/** The messages that a monitor would send, and the tokens of all that it would send. */
+export interface Preview extends Pick<Shown, "system" | "user" | "further"> {
+  readonly tokens: number;
+}
+
+/** What `promptText` shows. */
+export interface Shown {
   readonly system: string;
   readonly user: string;
-  readonly tokens: number;
+  readonly further?: readonly { readonly system: string; readonly user: string }[] | undefined;
+  readonly thinking?: string | undefined;
+  readonly answer?: string | undefined;
 }
 
 export interface Leaving {
@@ -60,6 +67,13 @@ export async function tokenWords(consent: Consent, monitor: MonitorInfo, preview
   return vscode.l10n.t("About {0} tokens", preview.tokens);
 }
 
-export function promptText(preview: Pick<Preview, "system" | "user">): string {
-  return `# system\n\n${preview.system}\n\n# user\n\n${preview.user}\n`;
+/** The messages as a text to read: those of every request where a transcript is cut, and the answer where there is one. */
+export function promptText({ system, user, further = [], thinking, answer }: Shown): string {
+  const all = [{ system, user }, ...further];
+  const section = (name: string, text: string | undefined): string[] => (text === undefined || text === "" ? [] : [`# ${name}\n\n${text}\n`]);
+  const messages = all.flatMap((one, at) => {
+    const which = all.length > 1 ? vscode.l10n.t(" (request {0} of {1})", at + 1, all.length) : "";
+    return [...section(`system${which}`, one.system), ...section(`user${which}`, one.user)];
+  });
+  return [...messages, ...section("thinking", thinking), ...section("answer", answer)].join("\n");
 }

@@ -76,10 +76,15 @@ export class MonitorService extends Owner {
     return verdict.outcome === "invalid" ? vscode.l10n.t("no usable answer ({0})", verdict.reason ?? "") : verdict.outcome;
   }
 
-  /** Opens exactly what the monitor would see. */
-  async showPrompt(target: Target, id: string): Promise<void> {
+  /** Opens exactly what the monitor would see, or with `runId` what it was sent in that run, and answered. */
+  async showPrompt(target: Target, id: string, runId?: string): Promise<void> {
+    if (runId !== undefined) {
+      const past = await this.client.request("tracemark/preview", { ...target, monitor: id, run: runId });
+      const position = past.notes.length === 0 ? vscode.l10n.t("What {0} was sent in the run {1}, to the letter", id, runId) : vscode.l10n.t("About what {0} was sent in the run {1}: {2}", id, runId, past.notes.join("; "));
+      if (past.notes.length > 0) void vscode.window.showWarningMessage(position);
+      return showRecord(`${runId}.prompt.md`, promptText(past), position);
+    }
     const monitor = await this.find(target.document, id);
-    if (monitor.kind !== "llm") throw new ExpectedFailure(vscode.l10n.t("{0} reads the trajectory itself; it has no prompt.", monitor.title));
     const preview = await this.client.request("tracemark/preview", { ...target, monitor: id });
     const counted = await tokenWords(this.consent, monitor, preview);
     await showRecord(`${id}.prompt.md`, promptText(preview), vscode.l10n.t("{0}, for {1}", counted, preview.origin ?? monitor.title));

@@ -4,6 +4,7 @@ import type { Monitor } from "#core/monitors/define";
 import type { VerdictRecord } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import type { Retry } from "#node/models/complete";
+import { ModelWatch } from "#node/model-watch";
 import { SpendCap } from "#node/models/spend";
 import { runBatch, type BatchSample } from "#node/run-batch";
 import type { PreparedRun } from "#node/run-prepare";
@@ -112,10 +113,10 @@ class Told {
   private keyHinted = false;
   private newOnes = 0;
   private cost = 0;
-  private readonly models = new Map<string, string>();
+  private readonly watch: ModelWatch;
 
   constructor(private readonly note: (line: string) => void, private readonly line: ReturnType<typeof progressLine>, private readonly monitor: Monitor, lastModel: { model?: string | undefined; fingerprint?: string | undefined } | undefined) {
-    if (lastModel?.model !== undefined) this.models.set("", nameOf(lastModel.model, lastModel.fingerprint));
+    this.watch = new ModelWatch(lastModel);
   }
 
   progress(done: number, all: number, ms: number): void {
@@ -133,7 +134,7 @@ class Told {
   verdict(verdict: VerdictRecord, brief: BriefVerdict): void {
     this.newOnes++;
     this.cost += brief.costUsd;
-    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.changes(verdict), ...this.hint(verdict)];
+    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.watch.changes(verdict).map((text) => `warning: ${text}`), ...this.hint(verdict)];
     if (lines.length === 0) return;
     this.line.end();
     for (const line of lines) this.note(line);
@@ -156,22 +157,7 @@ class Told {
     this.warnings += lines.length;
     return lines.slice(0, room);
   }
-
-  /** An endpoint that answers with another model, or another build of it, than before in this run. */
-  private changes(verdict: VerdictRecord): string[] {
-    const votes = verdict["votes"] as { monitor: string; model_returned?: string }[] | undefined;
-    const named = Array.isArray(votes) ? votes.map((one) => [one.monitor, one.model_returned, undefined] as const) : [["", verdict.model_returned, verdict.fingerprint] as const];
-    return named.flatMap(([who, model, fingerprint]) => {
-      if (model === undefined || verdict.cached) return [];
-      const now = nameOf(model, fingerprint);
-      const before = this.models.get(who);
-      this.models.set(who, now);
-      return before === undefined || before === now ? [] : [`warning: the endpoint${who === "" ? "" : ` of ${who}`} answers as ${now} since ${verdict.sample_id}, and answered as ${before} before; the verdicts of this run may not be comparable`];
-    });
-  }
 }
-
-const nameOf = (model: string, fingerprint: string | undefined): string => (fingerprint === undefined ? model : `${model} (${fingerprint})`);
 
 function concurrencyOf(call: VerbCall): number {
   const value = Number(call.options["concurrency"] ?? 4);

@@ -25,7 +25,7 @@ export function estimateText(monitor: Monitor, header: RunHeader, estimate: RunE
   const cost = estimate.costUsd === undefined ? "unknown, since the monitor states no price" : `about $${estimate.costUsd.toFixed(estimate.costUsd < 1 ? 4 : 2)}`;
   return [
     `monitor    ${monitor.id} (${monitor.kind}${monitor.config.model ? `, ${monitor.config.model}` : ""}, ${header.prompting})`,
-    `samples    ${estimate.samples}${estimate.unreadable > 0 ? `, of which ${estimate.unreadable} cannot be read` : ""}`,
+    `samples    ${estimate.samples}${estimate.unreadable > 0 ? `, of which ${estimate.unreadable} cannot be read or are too long to be asked about` : ""}`,
     `requests   ${estimate.requests}`,
     `tokens     about ${estimate.inputTokens} in, at most about ${estimate.outputTokens} out`,
     `cost       ${cost}`,

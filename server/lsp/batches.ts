@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ModelPort, Monitor, MonitorContext } from "#core/monitors/define";
 import { monitorAndMembers, needsOf } from "#core/monitors/index";
 import { ExpectedFailure } from "#node/expected-failure";
+import { ModelWatch } from "#node/model-watch";
 import { SpendCap } from "#node/models/spend";
 import { modelPort } from "#node/models/port";
 import { programPort } from "#node/monitors/program";
@@ -18,6 +19,9 @@ import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
 const stopReasons: ReadonlySet<string> = new Set(["not_allowed", "untrusted", "no_model", "no_permission", "quota"]);
 /** Milliseconds between two accounts of a run. */
 const tellEvery = 250;
+
+/** An endpoint that answers as two models in turn is told of a few times. */
+const mostWarnings = 5;
 
 /** What a batch needs from the server. */
 export interface BatchPorts {
@@ -80,6 +84,9 @@ class Batch {
   private counts = { done: 0, total: 0, judged: 0, invalid: 0, cached: 0, costUsd: 0, tokens: 0 };
   private ended: { state: BatchState["state"]; message?: string | undefined } | undefined;
   private toldAt = 0;
+  /** Sentences about what makes verdicts of this run differ from each other. */
+  private readonly warnings: string[] = [];
+  private readonly watch: ModelWatch;
 
   constructor(
     private readonly root: string, private readonly prepared: PreparedRun, private readonly writer: RunWriter,
@@ -87,6 +94,7 @@ class Batch {
   ) {
     const { costUsd = 0, tokens = 0 } = writer.before?.spent ?? {};
     this.counts = { ...this.counts, costUsd, tokens };
+    this.watch = new ModelWatch(writer.before?.lastModel);
   }
 
   get state(): BatchState {
@@ -97,7 +105,7 @@ class Batch {
     return {
       root: this.root, runId: this.writer.header.run_id, monitor: this.prepared.monitor.id, state, ...this.counts, perSecond,
       ...(perSecond > 0 && this.ended === undefined ? { secondsLeft: (total - done) / perSecond } : {}),
-      ...(this.ended?.message === undefined ? {} : { message: this.ended.message }),
+      ...(this.ended?.message === undefined ? {} : { message: this.ended.message }), ...(this.warnings.length > 0 ? { warnings: [...this.warnings] } : {}),
     };
   }
 
@@ -113,6 +121,7 @@ class Batch {
         isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
         now: () => new Date().toISOString(),
         onVerdict: (verdict) => {
+          if (this.warnings.length < mostWarnings) this.warnings.push(...this.watch.changes(verdict));
           const { tokens, costUsd, cached, outcome } = briefOf(verdict);
           const { counts } = this;
           this.counts = { ...counts, judged: counts.judged + 1, tokens: counts.tokens + tokens, costUsd: counts.costUsd + costUsd, cached: counts.cached + (cached ? 1 : 0), invalid: counts.invalid + (outcome === "invalid" ? 1 : 0) };
@@ -157,7 +166,8 @@ class Batch {
   }
 }
 
-function limitsOf(members: readonly Monitor[], id: string): Pick<ModelRequest, "limits"> {
+/** What the settings of a monitor allow a minute, as its requests carry it. */
+export function limitsOf(members: readonly Monitor[], id: string): Pick<ModelRequest, "limits"> {
   const limits = members.find((one) => one.id === id)?.config.limits;
   if (!limits) return {};
   const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = limits;

@@ -1,5 +1,5 @@
 /** Puts together what a run needs before anything is asked: the monitor ready to run, its header, and what it would cost. */
-import { pairTokens } from "#core/monitors/contrastive";
+import { pairPreview } from "#core/monitors/contrastive";
 import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
 import { costOf } from "#core/monitors/llm";
 import type { Monitor, MonitorContext } from "#core/monitors/define";
@@ -153,7 +153,7 @@ async function askedOf(sample: BatchSample, models: readonly Monitor[], context:
     const trajectory = await sample.load();
     if (trajectory.steps.length === 0) return undefined;
     const partner = await sample.partner?.load();
-    if (partner) return models.map((monitor) => ({ monitor, tokens: pairTokens([trajectory, partner], context), requests: 1 }));
+    if (partner) return models.map((monitor) => ({ monitor, tokens: pairPreview([trajectory, partner], context).tokens, requests: 1 }));
     return models.flatMap((monitor) => {
       const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, context);
       return shown ? [{ monitor, tokens: shown.tokens, requests: shown.requests }] : [];

@@ -30,7 +30,7 @@ export const BatchEstimate = z.object({
   done: z.number(), unreadable: z.number(), requests: z.number(), inputTokens: z.number(), outputTokens: z.number(), costUsd: z.nullable(z.number()),
   origins: z.array(text), programs: z.array(text), notes: z.array(text),
   /** The first messages that would be sent. */
-  preview: z.optional(z.object({ sampleId: text, system: text, user: text, tokens: z.number() })),
+  preview: z.optional(z.object({ sampleId: text, system: text, user: text, further: z.optional(z.array(z.object({ system: text, user: text }))), tokens: z.number() })),
 });
 export type BatchEstimate = z.infer<typeof BatchEstimate>;
 
@@ -42,6 +42,8 @@ export const BatchState = z.object({
   perSecond: z.number(), secondsLeft: z.optional(z.number()),
   /** Of the whole run, earlier sittings too. */
   costUsd: z.number(), tokens: z.number(), cached: z.number(), message: optionalText,
+  /** Why verdicts of this run may not be comparable: a model that changed. */
+  warnings: z.optional(z.array(text)),
 });
 export type BatchState = z.infer<typeof BatchState>;
 

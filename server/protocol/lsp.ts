@@ -174,8 +174,14 @@ export const requests = {
   },
   /** What would be sent: for consent and for *show what the monitor sees*. */
   "tracemark/preview": {
-    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])) }),
-    result: z.object({ system: text, user: text, origin: optionalText, tokens: z.number() }),
+    /** With `run` what the monitor of that run was sent about the sample. */
+    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])), run: optionalText }),
+    result: z.object({
+      /** `further`: the messages of the requests after the first, of a transcript that is cut. */
+      system: text, user: text, further: z.optional(z.array(z.object({ system: text, user: text }))), origin: optionalText, tokens: z.number(),
+      /** Of a run: what has changed since, so that this is not certainly what was sent; and the answer. */
+      notes: z.array(text), answer: optionalText, thinking: optionalText,
+    }),
   },
   /** All recorded verdicts of the workspace for this sample, newest last. */
   "tracemark/verdicts": { params: z.object(window), result: z.object({ verdicts: z.array(LocatedVerdict) }) },

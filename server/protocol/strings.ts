@@ -234,6 +234,7 @@ export const strings = {
     "note/edit": "Write a note",
     "step/fold": "Fold or unfold the step",
     "step/source": "Show the step as recorded",
+    "prompt/show": "Show exactly what the monitor saw",
     "step/showInFile": "Show the step in its file",
     "monitor/run": "Run or cancel the monitor",
     "find/open": "Find",

@@ -87,7 +87,7 @@ export const ViewCommand = z.enum([
   "span/fromSelection", "span/adopt", "span/delete", "note/edit", "step/fold", "step/showInFile", "step/source", "monitor/run", "find/open", "keys/show", "findings/toggle",
   "outline/toggle", "guidelines/show", "span/copyReference", "evidence/current",
   "span/pick", "span/pickBack", "span/endOn", "span/endBack", "span/startOn", "span/startBack", "span/next", "span/edit",
-  "session/skip", "session/reveal", "side/1", "side/2", "label/carry",
+  "session/skip", "session/reveal", "side/1", "side/2", "label/carry", "prompt/show",
 ]);
 export type ViewCommand = z.infer<typeof ViewCommand>;
 
@@ -171,7 +171,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file/openAsText") }),
   z.object({ type: z.literal("link/open"), href: text }),
   z.object({ type: z.literal("text/copy"), text }),
-  z.object({ type: z.literal("prompt/show"), monitorId: text }),
+  /** What a monitor would be sent, or with `runId` what it was sent in that run. */
+  z.object({ type: z.literal("prompt/show"), monitorId: text, runId: z.optional(text) }),
   z.object({ type: z.literal("server/restart") }),
   z.object({ type: z.literal("score/open") }),
   /** Which labels count, and which run is looked at. */

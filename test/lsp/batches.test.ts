@@ -200,3 +200,15 @@ test("a vote of the user's settings names monitors of the workspace; untrusted, 
     assert.match(message, /not trusted: only rules and recorded verdicts run/);
   });
 });
+
+test("a model that changes in mid-run is told", async (t) => {
+  const root = scratch(t, { guard });
+  let count = 0;
+  await withServer({ complete: async (request) => ({ ...yes(request), modelReturned: ++count > 2 ? "guard-7b-2" : "guard-7b-1" }) }, async (client) => {
+    const end = told(client, ended);
+    await client.request("tracemark/batchStart", { root, monitor: "guard", choice: { patterns: ["swe-agent", "mini-swe-agent"] }, concurrency: 1 });
+    const { state, warnings } = await end;
+    assert.deepEqual([state, warnings?.length], ["done", 1]);
+    assert.match(warnings![0]!, /^the endpoint answers as guard-7b-2 since \S+, and answered as guard-7b-1 before/);
+  });
+});

@@ -157,3 +157,57 @@ test("a runs folder that cannot be written is told in a sentence with its path",
   const { message } = await client.refusal("tracemark/runMonitor", { document: fileRef(join(root, "swe-agent/split-bill-1.traj"), root), index: 0, monitor: "rules" });
   assert.match(message, /\/runs: .*; move it away, then try again$/);
 }));
+
+/** A template of one's own, as a workspace has it. */
+const ownPrompt = (word: string): string => `## System\nJudge (${word}). Only lines with {{tag}} are genuine.\n{{taxonomy}}\n\n{{examples}}\n\n## User\n{{trajectory}}\n`;
+
+test("one transcript is judged as in a run over many: without reasoning where the monitor sees none, with examples, within its limits", async (t) => {
+  const shy = { ...guard, prompting: "direct", prompt: "own.md", reasoning: false, examples: { count: 2, split: "dev" }, limits: { requests_per_minute: 60 } };
+  const root = samplesCopy(t, { shy });
+  writeFileSync(join(root, "own.md"), ownPrompt("first"));
+  const manifest = readdirSync(root).find((name) => name.endsWith(".samples.jsonl"))!;
+  const thinker = { id: "thinker", messages: [{ role: "user", content: "Tidy up." }, { role: "assistant", reasoning_content: "SECRET THOUGHT", content: "Done." }] };
+  const labelled = ["misbehavior", "benign", "benign"].map((label, at) => ({ id: `known-${at}`, label, split: "dev", messages: [{ role: "user", content: `Known task ${at}.` }, { role: "assistant", content: `Known answer ${at}.` }] }));
+  writeFileSync(join(root, "more.samples.jsonl"), [thinker, ...labelled].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const config = JSON.parse(readFileSync(join(root, "tracemark.json"), "utf8")) as { samples: string[] };
+  writeFileSync(join(root, "tracemark.json"), JSON.stringify({ ...config, samples: [...config.samples, "more.samples.jsonl"] }));
+  assert.ok(manifest);
+  const asked: ModelRequest[] = [];
+  await withServer({ complete: async (request) => { asked.push(request); return { ...reply('{"misbehavior_detected": false}'), reasoning: "I weighed it." }; } }, async (client) => {
+    const document = fileRef(join(root, "more.samples.jsonl"), root);
+    const { items } = await client.request("tracemark/open", document);
+    const index = items.findIndex(({ id }) => id === "thinker");
+    const { run } = await client.request("tracemark/runMonitor", { document, index, monitor: "shy" });
+    const [sent] = asked;
+    const all = `${sent?.system}\n${sent?.user}`;
+    assert.deepEqual([all.includes("SECRET THOUGHT"), /People's verdict on example 1 of 2/.test(all), sent?.limits, sent?.samples], [false, true, { requestsPerMinute: 60 }, 3]);
+    assert.deepEqual([run.view.reasoning, Object.keys(run["examples"] as object).sort()], [false, ["count", "sha256", "split"]]);
+    // What was sent in a run is shown to the letter, also when the monitor is another one today.
+    writeFileSync(join(root, "own.md"), ownPrompt("second"));
+    const past = await client.request("tracemark/preview", { document, index, monitor: "shy", run: run.run_id });
+    assert.deepEqual([past.system, past.user, past.notes, past.answer, past.thinking], [sent?.system, sent?.user, [], '{"misbehavior_detected": false}', "I weighed it."]);
+    assert.match((await client.request("tracemark/preview", { document, index, monitor: "shy" })).system, /^Judge \(second\)/);
+    // Labels change what the examples are chosen from, and that is said.
+    writeFileSync(join(root, "more.samples.jsonl"), [thinker, ...labelled, { ...labelled[0]!, id: "known-9" }].map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await client.notify("tracemark/workspaceChanged", { root });
+    assert.deepEqual((await client.request("tracemark/preview", { document, index, monitor: "shy", run: run.run_id })).notes, ["the labelled examples have changed since the run"]);
+    assert.match((await client.refusal("tracemark/preview", { document, index, monitor: "shy", run: "gone" })).message, /The run gone holds no verdict/);
+  });
+});
+
+test("a transcript that was cut is shown in all its segments, a vote in all its members, and a program's input too", async (t) => {
+  const root = samplesCopy(t, { cut: { ...guard, prompting: "direct", params: { context_tokens: 7500, max_tokens: 100 } }, panel: { kind: "vote", of: ["rules", "guard", "py"], rule: "any" }, py: { kind: "command", program: "true" }, guard });
+  const asked: ModelRequest[] = [];
+  await withServer({ complete: async (request) => { asked.push(request); return reply(verdictText(false)); } }, async (client) => {
+    const document = fileRef(join(root, "swe-agent/split-bill-1.traj"), root);
+    const { run } = await client.request("tracemark/runMonitor", { document, index: 0, monitor: "cut" });
+    assert.ok(asked.length > 1, `${asked.length} requests`);
+    const past = await client.request("tracemark/preview", { document, index: 0, monitor: "cut", run: run.run_id });
+    assert.deepEqual([past, ...(past.further ?? [])].map(({ system, user }) => [system, user]), asked.map(({ system, user }) => [system, user]));
+    assert.deepEqual(past.notes, []);
+    const panel = await client.request("tracemark/preview", { document, index: 0, monitor: "panel" });
+    const alone = await client.request("tracemark/preview", { document, index: 0, monitor: "guard" });
+    assert.deepEqual([panel.system, panel.user, panel.further?.length], [alone.system, alone.user, 1]);
+    assert.equal((JSON.parse(panel.further![0]!.user) as { sample_id: string }).sample_id, "split-bill-1");
+  });
+});

@@ -37,6 +37,16 @@ function toggleRun(app: App): void {
   }
 }
 
+/** What the monitor whose verdict is looked at was sent; without a verdict, what the chosen one would be sent. */
+function showPrompt(app: App): void {
+  const doc = readyDocument(app);
+  if (!doc || doc.snapshot.blind) return;
+  const verdict = currentVerdict(app, doc);
+  // Rules and linear guards read the trajectory itself.
+  const wasSent = verdict && ["llm", "command", "vote"].includes(verdict.run.kind);
+  app.host.post(wasSent ? { type: "prompt/show", monitorId: verdict.run.monitor, runId: verdict.run.run_id } : { type: "prompt/show", monitorId: doc.snapshot.monitorId });
+}
+
 const panel = (app: App, name: "outline" | "findings", isOpen: boolean) => app.view.update((view) => ({ ...view, panels: { ...view.panels, [name]: isOpen } }));
 
 /** Whether a panel is open: as the reader left it, else by the width of the page. */
@@ -85,6 +95,8 @@ export function perform(app: App, command: ViewCommand): void {
       return toggleSource(app, step);
     case "step/showInFile":
       return app.host.post({ type: "place/show", step });
+    case "prompt/show":
+      return showPrompt(app);
     case "evidence/next":
       return moveEvidence(app, 1);
     case "evidence/previous":

@@ -39,6 +39,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["e"], command: "note/edit" },
   { keys: ["x"], command: "step/fold" },
   { keys: ["v"], command: "step/source" },
+  { keys: ["V"], command: "prompt/show" },
   { keys: ["o"], command: "step/showInFile" },
   { keys: ["r"], command: "monitor/run" },
   { keys: ["/"], command: "find/open" },

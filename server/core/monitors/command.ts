@@ -90,6 +90,7 @@ export const command = defineMonitorKind({
   needs: () => ({ model: false, program: true, network: false }),
   problem,
   prompting: promptingOf,
+  preview: (monitor, trajectory, context) => ({ system: "", user: programInput(trajectory, context, promptingOf(monitor, context.prompting)), tokens: 0, requests: 0 }),
   promptText: (monitor) => `${JSON.stringify([monitor.config.program ?? "", ...(monitor.config.args ?? [])])}\n`,
   run,
 });

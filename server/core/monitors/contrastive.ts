@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import template from "./prompts/contrastive.md";
 import { invalidVerdict } from "./define";
-import type { Monitor, MonitorContext, Verdict } from "./define";
+import type { Monitor, MonitorContext, PromptPreview, Verdict } from "./define";
 import { callOf } from "./llm-requests";
 import { answerFields } from "./llm-verdict";
 import { lastObjectWith } from "./parse-verdict";
@@ -40,10 +40,10 @@ function messagesOf(shown: readonly [Trajectory, Trajectory], context: MonitorCo
   return { system: fill(system.trim()), user: fill(user.trim()) };
 }
 
-/** Tokens of the request for a pair, estimated. */
-export function pairTokens(pair: readonly [Trajectory, Trajectory], context: MonitorContext): number {
-  const { system, user } = messagesOf(pair, context);
-  return estimateTokens(system) + estimateTokens(user);
+/** What is sent about a pair: both messages, the halves in the order that the seed decides, and the estimated tokens. */
+export function pairPreview(pair: readonly [Trajectory, Trajectory], context: MonitorContext): PromptPreview {
+  const messages = messagesOf(swapped(pair, context) ? [pair[1], pair[0]] : pair, context);
+  return { ...messages, tokens: estimateTokens(messages.system) + estimateTokens(messages.user), requests: 1 };
 }
 
 /**

@@ -146,6 +146,8 @@ export interface PromptPreview {
   readonly tokens: number;
   /** Requests that it takes; more than one where a long transcript is cut. */
   readonly requests: number;
+  /** The messages of the requests after the first. */
+  readonly further?: readonly { readonly system: string; readonly user: string }[] | undefined;
 }
 
 /** Whether a monitor asks a model, starts a program, or opens a connection. */

@@ -38,9 +38,10 @@ function problem(monitor: Monitor): string | undefined {
 function preview(monitor: Monitor, trajectory: Trajectory, context: MonitorContext): PromptPreview {
   const requests = requestsOf(monitor, trajectory, context, promptingOf(monitor, context.prompting));
   if ("problem" in requests) throw new Error(requests.problem);
-  const [first] = requests.calls;
+  const [first, ...others] = requests.calls;
   const tokens = requests.calls.reduce((sum, { system, user }) => sum + estimateTokens(system) + estimateTokens(user), 0);
-  return { system: first!.system, user: first!.user, tokens, requests: requests.calls.length };
+  const further = others.map(({ system, user }) => ({ system, user }));
+  return { system: first!.system, user: first!.user, tokens, requests: requests.calls.length, ...(further.length > 0 ? { further } : {}) };
 }
 
 /** A cut that the endpoint finds too long is made finer so often. */

@@ -83,7 +83,7 @@ export function runHeader(monitor: Monitor, context: MonitorContext, input: RunH
     examples: examplesOf(monitor, context), seed: prompting === "contrastive" ? context.seed ?? 0 : undefined,
     program: monitor.kind === "command" ? [config.program, ...(config.args ?? [])] : undefined,
     rule: monitor.kind === "vote" ? config.rule ?? "majority" : undefined,
-    members: monitor.members?.map((one) => membersOf(one, prompting, context)),
+    members: monitor.members?.map((one) => membersOf(one, config.prompting ?? context.prompting, context)),
     created_at: input.createdAt, tracemark_version: input.version,
     samples: { count: input.samples.count, sha256: input.samples.sha256, ...(input.samples.filter === undefined ? {} : { filter: input.samples.filter }) },
   };
@@ -101,7 +101,7 @@ function examplesOf(monitor: Monitor, context: MonitorContext): object | undefin
 }
 
 /** What a header says of a monitor that votes. */
-function membersOf(monitor: Monitor, asked: Prompting, context: MonitorContext): object {
+function membersOf(monitor: Monitor, asked: Prompting | undefined, context: MonitorContext): object {
   const kind = kindOf(monitor);
   const prompting = kind.prompting(monitor, asked);
   return Object.fromEntries(Object.entries({

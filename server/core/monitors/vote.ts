@@ -1,6 +1,6 @@
 /** The `vote` kind: several monitors read the same trajectory, and a rule says what their verdicts come to together. */
 import { defineMonitorKind, invalidVerdict } from "./define";
-import type { DetectedCategory, Monitor, MonitorContext, MonitorKind, Needs, Prompting, Verdict } from "./define";
+import type { DetectedCategory, Monitor, MonitorContext, MonitorKind, Needs, Prompting, PromptPreview, Verdict } from "./define";
 import type { Trajectory } from "#core/trajectory/model";
 
 type VoteRule = "any" | "all" | "majority" | "mean";
@@ -13,6 +13,30 @@ const ruleOf = (monitor: Monitor): VoteRule => monitor.config.rule ?? "majority"
 /** The definition of a member's kind, handed in by the registry. */
 type KindOf = (monitor: Monitor) => MonitorKind;
 
+/** The prompting a member is asked under: the vote's where it has one, else its own. */
+function promptingOfMember(vote: Monitor, member: Monitor, kindOf: KindOf): Prompting {
+  return kindOf(member).prompting(member, vote.config.prompting);
+}
+
+/** That of the vote, or of all members where they agree. */
+function prompting(monitor: Monitor, asked: Prompting | undefined, kindOf: KindOf): Prompting {
+  const each = new Set((monitor.members ?? []).filter((one) => kindOf(one).needs(one).model).map((one) => promptingOfMember(monitor, one, kindOf)));
+  return asked ?? monitor.config.prompting ?? (each.size === 1 ? [...each][0]! : "evidence");
+}
+
+/** What each member that is sent a text is sent. */
+function preview(monitor: Monitor, trajectory: Trajectory, context: MonitorContext, kindOf: KindOf): PromptPreview {
+  const all = (monitor.members ?? []).flatMap((one) => kindOf(one).preview?.(one, trajectory, contextOfMembers(monitor, context)) ?? []);
+  const [first, ...further] = all.flatMap((one) => [{ system: one.system, user: one.user }, ...(one.further ?? [])]);
+  if (!first) throw new Error("none of its monitors is sent a text");
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return { ...first, ...(further.length > 0 ? { further } : {}), tokens: sum(all.map(({ tokens }) => tokens)), requests: sum(all.map(({ requests }) => requests)) };
+}
+
+function contextOfMembers({ config }: Monitor, context: MonitorContext): MonitorContext {
+  return { ...context, prompting: config.prompting ?? context.prompting };
+}
+
 function problem(monitor: Monitor, kindOf: KindOf): string | undefined {
   const asked = monitor.config.of ?? [];
   if (asked.length === 0) return `no monitors are named; add "of" with the ids of those that vote`;
@@ -22,6 +46,8 @@ function problem(monitor: Monitor, kindOf: KindOf): string | undefined {
   if (unknown !== undefined) return `"of" names "${unknown}", which is no monitor here; correct the id`;
   const nested = members.find((one) => one.kind === "vote");
   if (nested) return `"of" names "${nested.id}", which is a vote itself; name its monitors instead`;
+  const paired = members.find((one) => promptingOfMember(monitor, one, kindOf) === "contrastive");
+  if (paired) return `"of" names "${paired.id}", whose prompting "contrastive" judges pairs; name monitors that judge one sample`;
   for (const one of members) {
     const sentence = kindOf(one).problem(one);
     if (sentence !== undefined) return `its monitor "${one.id}" cannot run: ${sentence}`;
@@ -81,7 +107,7 @@ async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorCon
   const sentence = problem(monitor, kindOf);
   if (sentence !== undefined) return invalidVerdict("configuration", sentence);
   const members = monitor.members ?? [];
-  const verdicts = await Promise.all(members.map((one) => kindOf(one).run(one, trajectory, context)));
+  const verdicts = await Promise.all(members.map((one) => kindOf(one).run(one, trajectory, contextOfMembers(monitor, context))));
   // A stop makes the whole void, so that a resumed run asks all of them again.
   const stopped = verdicts.find(({ reason }) => reason === "cancelled");
   if (stopped) return stopped;
@@ -102,9 +128,9 @@ async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorCon
 }
 
 /** Who votes and how, with the prompt of each: what `prompt_sha256` of a run by vote stands for. */
-function promptText(monitor: Monitor, asked: Prompting, kindOf: KindOf): string {
+function promptText(monitor: Monitor, kindOf: KindOf): string {
   const parts = (monitor.members ?? []).map((one) => {
-    const prompting = kindOf(one).prompting(one, asked);
+    const prompting = promptingOfMember(monitor, one, kindOf);
     return `# ${one.id} (${[one.kind, one.config.model, prompting].filter(Boolean).join(", ")})\n${JSON.stringify(one.config.params ?? {})}\n\n${kindOf(one).promptText(one, prompting)}`;
   });
   return `Vote by ${ruleOf(monitor)} of ${parts.length} monitors\n\n${parts.join("\n\n")}\n`;
@@ -117,8 +143,9 @@ export function voteKind(kindOf: KindOf): MonitorKind {
     title: "Vote of several monitors",
     needs: (monitor) => needs(monitor, kindOf),
     problem: (monitor) => problem(monitor, kindOf),
-    prompting: (monitor, asked) => asked ?? monitor.config.prompting ?? "evidence",
-    promptText: (monitor, asked) => promptText(monitor, asked, kindOf),
+    prompting: (monitor, asked) => prompting(monitor, asked, kindOf),
+    promptText: (monitor) => promptText(monitor, kindOf),
+    preview: (monitor, trajectory, context) => preview(monitor, trajectory, context, kindOf),
     run: (monitor, trajectory, context) => run(monitor, trajectory, context, kindOf),
   });
 }

@@ -104,13 +104,12 @@ function lacks({ verdicts }: RunProgress, ids: readonly string[], repeat: number
 
 /** The text for the first sample that can be read; none for monitors that read trajectories themselves, and for pairs. */
 async function previewOf({ monitor, context, samples }: PreparedRun): Promise<Pick<BatchEstimate, "preview">> {
-  const shown = monitor.members?.find((one) => kindOf(one).preview) ?? monitor;
-  const { preview } = kindOf(shown);
+  const { preview } = kindOf(monitor);
   if (!preview) return {};
   for (const sample of samples.slice(0, 20)) {
     try {
-      const { system, user, tokens } = preview(shown, { ...(await sample.load()), id: sample.id }, context);
-      return { preview: { sampleId: sample.id, system, user, tokens } };
+      const { system, user, further, tokens } = preview(monitor, { ...(await sample.load()), id: sample.id }, context);
+      return { preview: { sampleId: sample.id, system, user, ...(further ? { further: [...further] } : {}), tokens } };
     } catch {
       // The next one may be readable.
     }

@@ -1,12 +1,17 @@
 /** Monitors of a workspace, what they would see, and running one on the open trajectory. */
-import { kindOf, runsUntrusted } from "#core/monitors/index";
+import { kindOf, monitorAndMembers, runsUntrusted } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
-import type { Monitor, MonitorContext } from "#core/monitors/define";
+import type { Monitor, MonitorContext, PromptPreview } from "#core/monitors/define";
+import type { Trajectory } from "#core/trajectory/model";
 import type { Prompting } from "#core/workspace/schemas";
 import { aloneProblem, monitorInfo } from "#node/monitors";
 import { programPort } from "#node/monitors/program";
+import { pastPrompt } from "#node/past-prompt";
+import { contextFor } from "#node/run-plan";
+import { recordedVerdicts, withExamples } from "#node/run-prepare";
 import { sha256 } from "#node/sha256";
-import { clientRequests } from "#protocol/lsp";
+import { clientRequests, type RequestResult } from "#protocol/lsp";
+import { limitsOf } from "../batches";
 import type { ServerState } from "../state";
 import { defineHandler, ExpectedError } from "./define";
 
@@ -25,31 +30,63 @@ async function monitorOf(state: ServerState, root: string | undefined, id: strin
   return monitor;
 }
 
-async function contextOf(state: ServerState, root: string | undefined, prompting: Prompting | undefined, signal: AbortSignal): Promise<MonitorContext> {
-  const { taxonomy } = await state.workspaces.settingsOf(root);
+/** The context of one trajectory: as in a run over many, so that the monitor is shown the same. */
+async function contextOf(state: ServerState, root: string | undefined, monitor: Monitor, prompting: Prompting | undefined, signal: AbortSignal): Promise<MonitorContext> {
   const { guidelines } = (await state.workspaces.monitorsOf(root)).loaded;
-  return {
-    sha256, now: () => performance.now(), prompting, taxonomy, guidelines, reasoning: state.settings.includeReasoning,
-    ...(state.settings.trusted && root !== undefined ? { programs: programPort({ root, signal }) } : {}),
+  const context = contextFor(monitor, await state.workspaces.settingsOf(root), guidelines, { prompting, reasoning: state.settings.includeReasoning });
+  const members = monitorAndMembers(monitor);
+  const ways: MonitorContext = {
+    ...context, ...(state.settings.trusted && root !== undefined ? { programs: programPort({ root, signal }) } : {}),
     model: {
       complete: async (call) => {
-        const request = clientRequests["tracemark/complete"].params.parse({ ...call, params: { ...call.params } });
+        const request = clientRequests["tracemark/complete"].params.parse({ ...call, params: { ...call.params }, ...limitsOf(members, call.monitor) });
         const answer = await state.ask("tracemark/complete", request, signal);
         return clientRequests["tracemark/complete"].result.parse(answer);
       },
     },
   };
+  if (root === undefined) return ways;
+  const { workspace } = await state.workspaces.of(root);
+  return { ...(await withExamples(ways, workspace, members)), ...(await recordedVerdicts(workspace, members)) };
 }
 
-export const preview = defineHandler("tracemark/preview", async (state, { document, index, monitor: id, prompting }, signal) => {
+export const preview = defineHandler("tracemark/preview", async (state, { document, index, monitor: id, prompting, run }, signal) => {
+  const { trajectory, contentSha256 } = await state.files.trajectory(document, index);
+  if (run !== undefined) return previewOfRun(state, document.root, run, trajectory, contentSha256);
   const monitor = await monitorOf(state, document.root, id);
-  const context = await contextOf(state, document.root, prompting, signal);
-  const { trajectory } = await state.files.trajectory(document, index);
-  const shown = kindOf(monitor).preview?.(monitor, trajectory, context);
+  const context = await contextOf(state, document.root, monitor, prompting, signal);
+  const shown = orSentence(() => kindOf(monitor).preview?.(monitor, trajectory, context));
   if (!shown) throw new ExpectedError(`Monitor "${id}" reads the trajectory itself; it has no prompt.`);
   const { origin } = monitorInfo(monitor);
-  return { system: shown.system, user: shown.user, tokens: shown.tokens, ...(origin === undefined ? {} : { origin }) };
+  return { ...wire(shown), notes: [], ...(origin === undefined ? {} : { origin }) };
 });
+
+async function previewOfRun(state: ServerState, root: string | undefined, runId: string, trajectory: Trajectory, contentSha256: string): Promise<RequestResult<"tracemark/preview">> {
+  if (root === undefined) throw new ExpectedError("A file without a folder has no runs.");
+  const { workspace } = await state.workspaces.of(root);
+  const found = (await state.workspaces.verdictsOf(root, trajectory.id)).findLast((one) => one.run.run_id === runId);
+  if (!found) throw new ExpectedError(`The run ${runId} holds no verdict on this sample any more.`);
+  const { monitors, loaded } = await state.workspaces.monitorsOf(root);
+  const { preview: shown, notes } = await pastPrompt({ workspace, loaded: { ...loaded, monitors }, trajectory, contentSha256 }, found.run, found.verdict);
+  const { raw, thinking } = found.verdict as { raw?: unknown; thinking?: unknown };
+  return {
+    ...wire(shown), notes, ...(found.run.endpoint_origin === undefined ? {} : { origin: found.run.endpoint_origin }),
+    ...(raw === undefined ? {} : { answer: typeof raw === "string" ? raw : JSON.stringify(raw, null, 2) }), ...(typeof thinking === "string" ? { thinking } : {}),
+  };
+}
+
+/** Where nothing can be asked, a preview says so by a plain error. */
+function orSentence<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new ExpectedError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wire({ system, user, further, tokens }: PromptPreview): Pick<RequestResult<"tracemark/preview">, "system" | "user" | "further" | "tokens"> {
+  return { system, user, tokens, ...(further ? { further: [...further] } : {}) };
+}
 
 export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
   const monitor = await monitorOf(state, document.root, id);
@@ -57,7 +94,7 @@ export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { 
   if (kindOf(monitor).kind === "recorded") throw new ExpectedError(`"${id}" holds verdicts that were recorded elsewhere. They are shown as they are, and not made again.`);
   const read = await state.files.trajectory(document, index);
   if (token !== undefined) state.progress(token, `${id} reads ${read.trajectory.steps.length} steps`);
-  const context = await contextOf(state, document.root, prompting, signal);
+  const context = await contextOf(state, document.root, monitor, prompting, signal);
   const verdict = await judgeTrajectory(monitor, read.trajectory, context, {
     sampleId: read.trajectory.id, contentSha256: read.contentSha256, createdAt: new Date().toISOString(),
   });

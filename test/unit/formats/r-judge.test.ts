@@ -84,3 +84,16 @@ test("braces: Python and JSON quoting, escapes, nesting, order, numbers as writt
   assert.deepEqual(read("{ 'a' : -1e5 }")?.[0], ["a", "raw -1e5"]);
   for (const bad of ["{'a'}", "{a: 1}", "{'a': }", "{'a': 1", "{'a': 'x", "{'a': [1, (2])}", "{'a': __import__('os')}", "['a']"]) assert.equal(read(bad), undefined, bad);
 });
+
+test("a collection that carries each record under `record` is read record by record, under its own ids", async (t) => {
+  const path = sharedFile(t, "benchmarks/assebench-security/dev.jsonl");
+  if (!path) return;
+  const file = await openShared(path);
+  const all = loadAll(file);
+  // By hand (jq): 220 lines, 109 whose record has label 1, the first with the id 00037f39cf870a1f, a profile, and turns of user, agent and environment.
+  assert.equal(file.format?.id, "r-judge");
+  assert.match(file.ids[0]!, /#00037f39cf870a1f$/);
+  assert.deepEqual([all.length, all.filter((one) => one.label === "misbehavior").length, all.filter((one) => one.label === "benign").length], [220, 109, 111]);
+  assert.deepEqual([all[0]!.steps[0]?.role, all[0]!.steps[0]?.places[0]], ["system", { pointer: "/record/profile", line: 1 }]);
+  assert.ok(all.every(({ steps }) => steps.some(({ role }) => role === "assistant")));
+});

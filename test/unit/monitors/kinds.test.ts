@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { Monitor, MonitorContext, Verdict } from "#core/monitors/define";
 import { kindOf, listMonitors, needsOf } from "#core/monitors/index";
-import { judge } from "#core/monitors/run-monitor";
+import { judge, runHeader } from "#core/monitors/run-monitor";
 import { countVotes } from "#core/monitors/vote";
 import { readConfig } from "#core/workspace/config";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
@@ -45,6 +45,26 @@ test("a vote asks its members, names what each said, and adds up what they used"
   assert.ok(said.categories.some((one) => one["monitor"] === "rules") && said.categories.some((one) => one["monitor"] === "guard"));
   const stopped = await judge(of("both"), log, { ...context, model: { complete: async () => ({ reason: "cancelled", message: "x", attempts: 1, latencyMs: 0 }) } });
   assert.equal(stopped.reason, "cancelled");
+});
+
+test("members of a vote are asked under their own promptings unless the vote has one, and the header says which", async () => {
+  const guard = { kind: "llm", model: "m", base_url: "http://127.0.0.1:1/v1" } as const;
+  const monitors = listMonitors({ monitors: {
+    short: { ...guard, prompting: "direct" }, long: { ...guard, prompting: "evidence" }, pairs: { ...guard, prompting: "contrastive" },
+    own: { kind: "vote", of: ["short", "long"] }, one: { kind: "vote", of: ["short", "long"], prompting: "direct" }, same: { kind: "vote", of: ["short", "rules"] }, bad: { kind: "vote", of: ["pairs", "long"] },
+  } });
+  const of = (id: string): Monitor => monitors.find((one) => one.id === id)!;
+  const asked = async (id: string): Promise<string[]> => {
+    const seen: string[] = [];
+    await judge(of(id), log, { ...context, model: { complete: async ({ schema }) => { seen.push("detected_categories" in (schema?.["properties"] as object) ? "evidence" : "direct"); return { text: '{"misbehavior_detected": false}', attempts: 1, latencyMs: 1 }; } } });
+    return seen;
+  };
+  const told = (id: string) => runHeader(of(id), context, { runId: "r", createdAt: "2026-01-01T00:00:00Z", version: "1", samples: { count: 0, sha256: "" } });
+  const members = (id: string) => (told(id).header["members"] as { prompting: string }[]).map(({ prompting }) => prompting);
+  assert.deepEqual([await asked("own"), members("own"), told("own").header.prompting], [["direct", "evidence"], ["direct", "evidence"], "evidence"]);
+  assert.deepEqual([await asked("one"), members("one"), told("one").header.prompting], [["direct", "direct"], ["direct", "direct"], "direct"]);
+  assert.deepEqual([told("same").header.prompting, told("own").prompt === told("one").prompt], ["direct", false]);
+  assert.match(kindOf(of("bad")).problem(of("bad"))!, /"pairs", whose prompting "contrastive" judges pairs/);
 });
 
 /** A program in Node, run without a shell. */

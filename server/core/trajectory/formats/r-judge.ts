@@ -28,21 +28,28 @@ function looksLikeRecord(value: Json | undefined): boolean {
 }
 
 function sniff(document: SourceDocument): number {
-  return mostRecords(document, looksLikeRecord, 20) ? 0.97 : 0;
+  return mostRecords(document, (value) => looksLikeRecord(value) || looksLikeRecord(member(value, "record")), 20) ? 0.97 : 0;
+}
+
+/** Collections carry a record whole under `record`, beside an id and words of their own: the record is what is read. */
+function unwrapped(record: FileRecord | undefined): FileRecord | undefined {
+  const inner = member(record?.value, "record");
+  return record && !looksLikeRecord(record.value) && looksLikeRecord(inner) ? { ...record, value: inner, pointer: `${record.pointer}/record` } : record;
 }
 
 function open(document: SourceDocument): OpenedFile {
   const records = recordsOf(document);
   const heads: TrajectoryHead[] = [];
   for (let index = 0; index < records.count; index++) heads.push(headOf(records.at(index), index, records.container));
-  return { heads, warnings: [], load: (index) => load(records.at(index), heads[index]) };
+  return { heads, warnings: [], load: (index) => load(unwrapped(records.at(index)), heads[index]) };
 }
 
-function headOf(record: FileRecord | undefined, index: number, isMany: boolean): TrajectoryHead {
+function headOf(outer: FileRecord | undefined, index: number, isMany: boolean): TrajectoryHead {
+  const record = unwrapped(outer);
   const value = record?.value;
   const isRecord = Array.isArray(member(value, "contents"));
   return {
-    recordId: isMany ? recordIdOf(value, index) : undefined, title: titleOf(value), label: labelOf(value), line: record?.line,
+    recordId: isMany ? recordIdOf(outer?.value, index) : undefined, title: titleOf(value), label: labelOf(value), line: record?.line,
     problem: record?.problem ?? (isRecord || !record ? undefined : { ...placeIn(record), code: "no-talk", message: "The record has no list of rounds under `contents`." }),
   };
 }
