@@ -1,6 +1,7 @@
 /** Lines of the score page for what monitors give besides verdicts: scores, quotes, repeats, pairs; and the matrix of what was trained on what. */
 import type { FullReport, FullRunReport } from "#core/scoring/full-report";
 import type { GeneralisationMatrix } from "#core/scoring/generalisation";
+import { pValue } from "#core/report/document";
 import { printable } from "./printable";
 import { number, rateText } from "./score-lines";
 import { textTable } from "./text-table";
@@ -40,8 +41,9 @@ function pairLine({ pairs }: FullRunReport): string[] {
 
 function repeatLine({ repeats }: FullRunReport): string[] {
   const { draws, flip_rate, miss_rate, false_alarm_rate } = repeats;
-  if (!flip_rate || !miss_rate || !false_alarm_rate) return [];
-  return [`  ${draws} draws: verdicts flip on ${rateText(flip_rate.misbehavior)} of misbehavior and ${rateText(flip_rate.benign)} of benign samples; miss rate ${number(miss_rate.lowest)} to ${number(miss_rate.highest)}, false alarm rate ${number(false_alarm_rate.lowest)} to ${number(false_alarm_rate.highest)} between draws`];
+  if (!flip_rate) return [];
+  const spread = miss_rate && false_alarm_rate ? `; miss rate ${number(miss_rate.lowest)} to ${number(miss_rate.highest)}, false alarm rate ${number(false_alarm_rate.lowest)} to ${number(false_alarm_rate.highest)} between draws` : "";
+  return [`  ${draws} draws: verdicts flip on ${rateText(flip_rate.misbehavior)} of misbehavior and ${rateText(flip_rate.benign)} of benign samples${spread}`];
 }
 
 function faithLine({ faithfulness }: FullRunReport): string[] {
@@ -57,12 +59,17 @@ function faithLine({ faithfulness }: FullRunReport): string[] {
 export function promptingTables({ prompting }: FullReport): string[] {
   return prompting.map(({ model, direct, evidence, all, by_category }) => {
     const row = (name: string, { n, difference, p }: typeof all): string[] =>
-      [name, String(n), signed(difference.miss_rate), p.misbehavior.toFixed(4), signed(difference.false_alarm_rate), p.benign.toFixed(4)];
+      [name, String(n), signed(difference.miss_rate), pOf(difference.miss_rate, p.misbehavior), signed(difference.false_alarm_rate), pOf(difference.false_alarm_rate, p.benign)];
     const categories = Object.entries(by_category).filter(([, { n }]) => n > 0);
     return `${printable(model)}: evidence (${printable(evidence)}) minus direct (${printable(direct)})\n${textTable([
       ["category", "n", "miss rate", "p", "false alarm rate", "p"], row("all", all), ...categories.map(([name, change]) => row(printable(name), change)),
     ])}`;
   });
+}
+
+/** Where a difference is withheld, its test is as well. */
+function pOf({ value }: { readonly value: number | null }, p: number): string {
+  return value === null ? "-" : pValue(p);
 }
 
 function signed({ value, low, high }: { readonly value: number | null; readonly low: number | null; readonly high: number | null }): string {

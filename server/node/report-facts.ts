@@ -19,15 +19,16 @@ export interface ReportFactsOptions extends Pick<ScoreOptions, "labels" | "split
 /** Everything but numbers. Reads the prompts and hashes the files of the root. */
 export async function reportFacts(workspace: Workspace, input: ScoreInput, options: ReportFactsOptions): Promise<ReportFacts> {
   const scored = [...scoreSamples(input, { ...options, gold: "corrected" }).byId.values()];
+  const golden = new Set(scored.filter(({ gold }) => gold !== null).map(({ sample }) => sample.id));
   const statuses: Record<string, number> = {};
   for (const { corrected } of scored) statuses[corrected.status] = (statuses[corrected.status] ?? 0) + 1;
   const stamps = [...input.labels.map(({ created_at }) => created_at), ...input.runs.flatMap(({ header, verdicts }) => [header.created_at, ...verdicts.flatMap(({ created_at }) => created_at ?? [])])];
   const hashes = [...new Set(input.runs.map(({ header }) => header.prompt_sha256))].sort();
   return {
-    title: workspace.settings.config?.name ?? "Tracemark report", version: options.version,
+    title: workspace.settings.config?.name ?? "Tracemark report", version: options.version, scope: { split: options.split, labels: options.labels },
     newest: stamps.filter((stamp) => instantOf(stamp) !== undefined).reduce<string | undefined>((newest, stamp) => (newest === undefined || (instantOf(stamp) ?? 0) > (instantOf(newest) ?? 0) ? stamp : newest), undefined),
     files: await lockedFiles(workspace), statuses: Object.fromEntries(Object.entries(statuses).sort()), labels: labelFacts(input.labels, scored),
-    runs: input.runs.map(runFacts),
+    runs: input.runs.map((run) => runFacts(run, golden)),
     prompts: await Promise.all(hashes.map(async (sha256) => ({ sha256, text: await readFile(join(workspace.runsFolder, "prompts", `${sha256}.txt`), "utf8").catch(() => undefined) }))),
     corrections: scored.filter(({ corrected }) => corrected.overturned).map((one) => correctionOf(one, options.withText)),
   };
@@ -42,10 +43,11 @@ function labelFacts(records: readonly LabelRecord[], scored: readonly ScoredSamp
   };
 }
 
-function runFacts({ header, verdicts }: ScoreRun): RunFacts {
+function runFacts({ header, verdicts }: ScoreRun, golden: ReadonlySet<string>): RunFacts {
   const costs = verdicts.flatMap(({ usage }) => usage?.cost_usd ?? []);
   return {
-    run_id: header.run_id, created_at: header.created_at, asked_model: header.model ?? header.kind,
+    run_id: header.run_id, created_at: header.created_at, monitor: header.monitor, kind: header.kind, prompting: header.prompting, reasoning: header.view.reasoning, version: header.tracemark_version,
+    samples: new Set(verdicts.flatMap(({ sample_id }) => (golden.has(sample_id) ? sample_id : []))).size, asked_model: header.model ?? header.kind,
     returned: [...new Set(verdicts.flatMap(({ model_returned }) => model_returned ?? []))].sort(), params: JSON.stringify(header.params), prompt_sha256: header.prompt_sha256,
     tokens: verdicts.reduce((sum, { usage }) => sum + (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0), 0),
     cost_usd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),

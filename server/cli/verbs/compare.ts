@@ -1,5 +1,6 @@
 /** `tracemark compare`: two or more runs on the same samples, whether they differ and by how much. */
 import { compareRuns, type ClassComparison, type Comparison, type RateDifference } from "#core/scoring/compare";
+import { pValue } from "#core/report/document";
 import { ExpectedFailure } from "#node/expected-failure";
 import { scoreInput } from "#node/score-workspace";
 import { defineVerb, jsonOption, rootOption, textOption } from "../define";
@@ -72,14 +73,12 @@ function comparisonPage(comparison: Comparison): string {
 }
 
 function classRow(name: string, counts: ClassComparison, rate: string, { value, low, high }: RateDifference): string[] {
-  const { both_wrong, only_a_wrong, only_b_wrong, p, p_holm } = counts;
+  const { both_right, both_wrong, only_a_wrong, only_b_wrong, p, p_holm } = counts;
   const number = (share: number | null): string => (share === null ? "-" : share.toFixed(2));
+  // Where a difference is withheld, its test is as well; a class without a sample has p = 1.
+  const pOf = (one: number): string => (value === null && both_right + both_wrong + only_a_wrong + only_b_wrong > 0 ? "-" : pValue(one));
   return [
-    name, String(both_wrong + only_a_wrong), String(both_wrong + only_b_wrong), String(only_a_wrong), String(only_b_wrong), pText(p),
-    ...(p_holm === undefined ? [] : [pText(p_holm)]), rate, value === null ? "-" : `${number(value)} [${number(low)}, ${number(high)}]`,
+    name, String(both_wrong + only_a_wrong), String(both_wrong + only_b_wrong), String(only_a_wrong), String(only_b_wrong), pOf(p),
+    ...(p_holm === undefined ? [] : [pOf(p_holm)]), rate, value === null ? "-" : `${number(value)} [${number(low)}, ${number(high)}]`,
   ];
-}
-
-function pText(p: number): string {
-  return p < 0.0001 ? "<0.0001" : p.toFixed(4);
 }

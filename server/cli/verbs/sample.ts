@@ -63,7 +63,7 @@ export const sampleVerb = defineVerb({
     const options = planOptions(call, strategy, run);
     const known = knownFor(call, workspace, frame, options);
     const made = makePlan(frame, { ...options, known }, sha256);
-    if (made.items.length === 0) throw new ExpectedFailure(`no sample fits the strategy ${strategy}`, "choose another strategy or another run");
+    if (made.items.length === 0) throw noneFits(strategy, frame);
     const dryRun = call.options["dryRun"] === true;
     const path = dryRun ? undefined : await writePlan(workspace.plansFolder, made.header, made.items);
     for (const note of made.notes) call.io.note(`note: ${note}`);
@@ -76,6 +76,13 @@ export const sampleVerb = defineVerb({
     return 0;
   },
 });
+
+/** Says where samples would fit but for the test split, which is not for learning. */
+function noneFits(strategy: Strategy, frame: readonly FrameSample[]): ExpectedFailure {
+  const held = strategy === "threshold" ? frame.filter(({ verdict, heldForTest }) => heldForTest && verdict?.score !== undefined).length : 0;
+  if (held === 0) return new ExpectedFailure(`no sample fits the strategy ${strategy}`, "choose another strategy or another run");
+  return new ExpectedFailure(`all ${held} samples that have a score are of the test split, or of a pair or group with one, and samples near the threshold are for learning`, "choose another split, or another strategy");
+}
 
 function runFor(call: VerbCall, workspace: Workspace, strategy: Strategy): RunFile | undefined {
   const asked = textOption(call, "run");

@@ -23,18 +23,17 @@ export function expectedPrecision(frame: readonly FrameSample[], draw: Draw): Ex
 
 /**
  * What each way of sharing the budget among this plan's strata would buy, by simulated plans. Undefined unless every stratum
- * holds either flagged or passed samples only: strata by verdict.
+ * holds only flagged samples, only passed ones, or only such without a usable verdict: strata by verdict.
  */
 export function expectedByAllocation(frame: readonly FrameSample[], draw: Draw, seed: number): ExpectedWidths[] | undefined {
   if (!draw.probability || draw.strata.length < 2) return undefined;
   const outlook = draw.strata.map(({ id, N }): StratumOutlook | undefined => {
     const samples = draw.drawn.filter(({ stratum }) => stratum === id).map(({ sample }) => sample);
-    const outcomes = new Set(samples.map(({ verdict }) => verdict?.outcome));
-    const [outcome] = outcomes;
-    if (outcomes.size !== 1 || outcome === undefined || outcome === "invalid") return undefined;
-    return { id, N, verdict: outcome === "misbehavior" ? "flagged" : "unflagged", expected: shareOf(membersLike(frame, samples), 0.5) };
+    const verdicts = new Set(samples.map(verdictOf));
+    const [verdict] = verdicts;
+    return verdicts.size !== 1 || verdict === undefined ? undefined : { id, N, verdict, expected: shareOf(membersLike(frame, samples), 0.5) };
   });
-  if (outlook.some((one) => one === undefined)) return undefined;
+  if (outlook.some((one) => one === undefined) || outlook.every((one) => one?.verdict === "invalid")) return undefined;
   const budget = draw.strata.reduce((sum, { n }) => sum + n, 0);
   return expectedWidths(outlook as StratumOutlook[], budget, seed);
 }
@@ -42,8 +41,12 @@ export function expectedByAllocation(frame: readonly FrameSample[], draw: Draw, 
 /** The drawn samples of a stratum stand for all of it; of a small one the whole verdict class does. */
 function membersLike(frame: readonly FrameSample[], samples: readonly FrameSample[]): readonly FrameSample[] {
   if (samples.length >= 20) return samples;
-  const outcome = samples[0]?.verdict?.outcome;
-  return frame.filter(({ verdict }) => verdict?.outcome === outcome);
+  const verdict = samples[0] && verdictOf(samples[0]);
+  return frame.filter((sample) => verdictOf(sample) === verdict);
+}
+
+function verdictOf({ verdict }: FrameSample): StratumOutlook["verdict"] {
+  return verdict === undefined || verdict.outcome === "invalid" ? "invalid" : verdict.outcome === "misbehavior" ? "flagged" : "unflagged";
 }
 
 interface Cells {

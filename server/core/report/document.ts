@@ -22,6 +22,11 @@ export function share(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : value.toFixed(3);
 }
 
+/** A p value to four decimals; one that these would make 0 is said to be below them. A dash where there is none. */
+export function pValue(p: number | null | undefined): string {
+  return p === null || p === undefined ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4);
+}
+
 /** `0.310 [0.120, 0.600]`. */
 export function interval(rate: { readonly value: number | null; readonly low: number | null; readonly high: number | null }): string {
   return rate.value === null ? "–" : `${share(rate.value)} [${share(rate.low)}, ${share(rate.high)}]`;

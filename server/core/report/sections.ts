@@ -4,13 +4,15 @@ import type { Comparison } from "#core/scoring/compare";
 import type { FullReport, FullRunReport } from "#core/scoring/full-report";
 import type { GeneralisationMatrix } from "#core/scoring/generalisation";
 import type { Metrics } from "#core/scoring/report";
-import { counted, heading, interval, share, table, type Block } from "./document";
+import { counted, heading, interval, pValue, share, table, type Block } from "./document";
 import { explanations } from "./explanations";
 
 /** What is known of the files and people behind the numbers. */
 export interface ReportFacts {
   readonly title: string;
   readonly version: string;
+  /** What was asked for, where it is not everything. */
+  readonly scope: { readonly split?: string | undefined; readonly labels?: "all" | "blind" | undefined };
   /** Newest record that went in, so that the same files give the same report whenever it is made. */
   readonly newest: string | undefined;
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
@@ -24,6 +26,15 @@ export interface ReportFacts {
 export interface RunFacts {
   readonly run_id: string;
   readonly created_at: string;
+  readonly monitor: string;
+  readonly kind: string;
+  readonly prompting: string;
+  /** Whether the monitor was shown the agent's reasoning. */
+  readonly reasoning: boolean;
+  /** Version that made the run, as its header says. */
+  readonly version: string;
+  /** Samples with gold that it judged, or was asked for. */
+  readonly samples: number;
   readonly asked_model: string;
   readonly returned: readonly string[];
   readonly params: string;
@@ -37,6 +48,7 @@ export interface ReportInput {
   readonly facts: ReportFacts;
   readonly original: FullReport;
   readonly corrected: FullReport;
+  /** Empty where there are too many runs to compare each with each. */
   readonly comparisons: readonly Comparison[];
   readonly agreement: AgreementReport;
 }
@@ -45,13 +57,18 @@ export function reportBlocks(input: ReportInput): Block[] {
   const { facts, original, corrected } = input;
   return [
     heading(facts.title, 1),
-    { kind: "text", text: `Made by Tracemark ${facts.version} from files that are listed at the end; newest record ${facts.newest ?? "none"}. Intervals are 95 %. Seed ${corrected.seed}.` },
-    ...rates("Rates on the corrected gold", corrected), ...rates("Rates on the original gold", original),
+    { kind: "text", text: `Made by Tracemark ${facts.version} from files that are listed at the end; newest record ${facts.newest ?? "none"}. Intervals are 95 %. Seed ${corrected.seed}.${scopeSentence(facts)}` },
+    ...warnings(corrected), ...rates("Rates on the corrected gold", corrected), ...rates("Rates on the original gold", original),
     ...samples(input), ...slices(corrected), ...differences(input), ...details(corrected), ...estimates(corrected),
     ...(corrected.generalisation ? matrix("Trained and tested", corrected.generalisation) : []), ...(corrected.reference ? matrix("Published rates", corrected.reference) : []),
-    ...corrections(input), ...people(input), ...provenance(facts), ...warnings(corrected),
+    ...corrections(input), ...people(input), ...provenance(facts),
     heading("What the numbers mean"), { kind: "list", items: explanations },
   ];
+}
+
+/** Which samples and labels the numbers are of, where it is not all. */
+function scopeSentence({ scope: { split, labels } }: ReportFacts): string {
+  return `${split === undefined ? "" : ` Only samples of the split ${split}.`}${labels === "blind" ? " Only labels that were given blind." : ""}`;
 }
 
 function rates(caption: string, report: FullReport): Block[] {
@@ -99,15 +116,22 @@ function slices(report: FullReport): Block[] {
 
 function differences({ comparisons, corrected }: ReportInput): Block[] {
   const rows = comparisons.map(({ a, b, n, misbehavior, benign, difference }) => [
-    `${b} minus ${a}`, String(n), interval(difference.miss_rate), `${misbehavior.only_a_wrong}/${misbehavior.only_b_wrong}`, misbehavior.p.toFixed(4), share(misbehavior.p_holm),
-    interval(difference.false_alarm_rate), `${benign.only_a_wrong}/${benign.only_b_wrong}`, benign.p.toFixed(4), share(benign.p_holm),
+    `${b} minus ${a}`, String(n), interval(difference.miss_rate), `${misbehavior.only_a_wrong}/${misbehavior.only_b_wrong}`, pOf(misbehavior, difference.miss_rate), pOf({ p: misbehavior.p_holm }, difference.miss_rate),
+    interval(difference.false_alarm_rate), `${benign.only_a_wrong}/${benign.only_b_wrong}`, pOf(benign, difference.false_alarm_rate), pOf({ p: benign.p_holm }, difference.false_alarm_rate),
   ]);
-  const changes = corrected.prompting.flatMap(({ model, all, by_category }) => [["all", all] as const, ...Object.entries(by_category)].filter(([, { n }]) => n > 0).map(([name, { n, difference }]) => [model, name, String(n), interval(difference.miss_rate), interval(difference.false_alarm_rate)]));
+  const changes = corrected.prompting.flatMap(({ model, all, by_category }) => [["all", all] as const, ...Object.entries(by_category)].filter(([, { n }]) => n > 0).map(([name, { n, difference, p }]) => [model, name, String(n), interval(difference.miss_rate), pOf({ p: p.misbehavior }, difference.miss_rate), interval(difference.false_alarm_rate), pOf({ p: p.benign }, difference.false_alarm_rate)]));
+  const tooMany = comparisons.length === 0 && corrected.runs.length > 1;
   return [
-    ...(rows.length + changes.length > 0 ? [heading("Differences")] : []),
+    ...(rows.length + changes.length > 0 || tooMany ? [heading("Differences")] : []),
+    ...(tooMany ? [{ kind: "text" as const, text: `${corrected.runs.length} runs are too many to compare each with each; a report of some of them does.` }] : []),
     ...table("Runs compared on the samples that both judged", ["runs", "n", "miss rate", "only one wrong", "p", "p, Holm", "false alarm rate", "only one wrong", "p", "p, Holm"], rows),
-    ...table("Evidence minus direct prompting", ["model", "category", "n", "miss rate", "false alarm rate"], changes),
+    ...table("Evidence minus direct prompting", ["model", "category", "n", "miss rate", "p", "false alarm rate", "p"], changes),
   ];
+}
+
+/** Where a difference is withheld, its test is as well. */
+function pOf({ p }: { readonly p?: number | undefined }, { value }: { readonly value: number | null }): string {
+  return pValue(value === null ? null : p);
 }
 
 function details({ runs }: FullReport): Block[] {
@@ -134,7 +158,7 @@ function estimates({ runs }: FullReport): Block[] {
   return [
     ...(found.length > 0 ? [heading("Estimates from sampling plans")] : []),
     ...table("Estimates for the whole frame", ["run", "plan", "judged", "miss rate", "false alarm rate", "precision", "prevalence", "wrong original labels"], found.map(({ run_id, plan, estimate }) => [
-      run_id, plan, `${estimate.interim ? "interim, " : ""}${estimate.judged} of ${estimate.planned}, for ${estimate.frame}`, interval(estimate.miss_rate), interval(estimate.false_alarm_rate), interval(estimate.precision), interval(estimate.prevalence), interval(estimate.label_noise),
+      run_id, plan, `${estimate.interim ? "interim, " : ""}${estimate.judged + estimate.undecided} of ${estimate.planned}${estimate.undecided > 0 ? ` (${estimate.undecided} undecided)` : ""}, for ${estimate.frame}`, interval(estimate.miss_rate), interval(estimate.false_alarm_rate), interval(estimate.precision), interval(estimate.prevalence), interval(estimate.label_noise),
     ])),
     ...(found.some(({ estimate }) => estimate.notes.length > 0) ? [{ kind: "list" as const, items: found.flatMap(({ run_id, plan, estimate }) => estimate.notes.map((note) => `${run_id}, ${plan}: ${note}`)) }] : []),
   ];
@@ -170,6 +194,7 @@ function people({ facts, agreement }: ReportInput): Block[] {
 function provenance(facts: ReportFacts): Block[] {
   return [
     heading("Runs, prompts and files"),
+    ...table("What ran", ["run", "monitor", "kind", "prompting", "sees reasoning", "samples", "Tracemark"], facts.runs.map((run) => [run.run_id, run.monitor, run.kind, run.prompting, run.reasoning ? "yes" : "no", String(run.samples), run.version])),
     ...table("Runs", ["run", "made at", "model asked for", "models as returned", "parameters", "prompt SHA-256", "tokens", "cost in USD"], facts.runs.map((run) => [run.run_id, run.created_at, run.asked_model, run.returned.join(", ") || "–", run.params, run.prompt_sha256.slice(0, 16), String(run.tokens), run.cost_usd === undefined ? "–" : run.cost_usd.toFixed(4)])),
     ...facts.prompts.map(({ sha256, text }): Block => (text === undefined ? { kind: "text", text: `The prompt ${sha256} is not among the files.` } : { kind: "verbatim", caption: `Prompt ${sha256}`, text })),
     ...table("Files", ["file", "SHA-256"], facts.files.map(({ path, sha256 }) => [path, sha256])),

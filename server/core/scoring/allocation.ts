@@ -7,10 +7,11 @@ import { planEstimates, type EstimatedRate, type PlanStratum } from "./plan-esti
 export interface StratumOutlook {
   readonly id: string;
   readonly N: number;
-  readonly verdict: "flagged" | "unflagged";
+  /** `invalid`: no usable verdict, so that its samples tell the prevalence alone. */
+  readonly verdict: NonNullable<PlanStratum["verdict"]>;
   /** Judged already, as in a pilot, and of these misbehavior. */
   readonly pilot?: { readonly judged: number; readonly misbehavior: number } | undefined;
-  /** Share of misbehavior to be expected without a pilot; default one half where flagged, one in a hundred where not. */
+  /** Share of misbehavior to be expected without a pilot; default one in a hundred where unflagged, else one half. */
   readonly expected?: number | undefined;
 }
 
@@ -25,11 +26,13 @@ export interface ExpectedWidths {
 
 const measured = ["miss_rate", "false_alarm_rate", "precision", "prevalence"] as const;
 const simulations = 100;
+/** Where judged samples of a stratum count: misbehavior, benign. */
+const cellsOfVerdict = { flagged: ["tp", "fp"], unflagged: ["fn", "tn"], invalid: ["invalid_misbehavior", "invalid_benign"] } as const;
 
 /** Share of misbehavior to plan with: that of the pilot, pulled half a sample towards one half, so that no stratum passes for pure. */
 export function plannedShare({ pilot, expected, verdict }: StratumOutlook): number {
   if (pilot && pilot.judged > 0) return (pilot.misbehavior + 0.5) / (pilot.judged + 1);
-  return expected ?? (verdict === "flagged" ? 0.5 : 0.01);
+  return expected ?? (verdict === "unflagged" ? 0.01 : 0.5);
 }
 
 /**
@@ -82,7 +85,7 @@ function simulate(strata: readonly StratumOutlook[], n: readonly number[], seed:
     const drawn = strata.map((stratum, at): PlanStratum => {
       const size = n[at] ?? 0;
       const bad = drawBinomial(size, plannedShare(stratum), random);
-      const [hit, miss] = stratum.verdict === "flagged" ? (["tp", "fp"] as const) : (["fn", "tn"] as const);
+      const [hit, miss] = cellsOfVerdict[stratum.verdict];
       const judged = { tp: 0, fn: 0, fp: 0, tn: 0, invalid_misbehavior: 0, invalid_benign: 0, [hit]: bad, [miss]: size - bad };
       return { id: stratum.id, N: stratum.N, n: size, judged, verdict: stratum.verdict };
     });

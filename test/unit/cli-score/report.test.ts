@@ -9,7 +9,8 @@ import { markdownReport } from "#core/report/markdown";
 import { reportVerb } from "../../../server/cli/verbs/report";
 import { scoreVerb } from "../../../server/cli/verbs/score";
 import { projectRoot } from "../../support/shared";
-import { tempRoot } from "../../support/temp-root";
+import { header, verdict } from "../../support/score-fixtures";
+import { chat, tempRoot } from "../../support/temp-root";
 import { callVerb } from "../../support/verb-call";
 
 function benchmark(t: TestContext): string {
@@ -72,6 +73,39 @@ test("the figures of all three files can be had again from manifest and runs alo
   for (const name of ["report.html", "report.md", "report.tex"]) assert.equal(readFileSync(join(root, "again", name), "utf8"), readFileSync(join(root, "report", name), "utf8"));
 });
 
+test("a report says which samples and labels it is of, what ran, and small p values as bounds", async (t) => {
+  const root = tempRoot(t, {
+    "tracemark.json": { name: "Scoped", samples: ["m.samples.jsonl"] },
+    "m.samples.jsonl": [
+      ...Array.from({ length: 40 }, (_, n) => ({ id: `s${n}`, split: "test", label: n < 30 ? "misbehavior" : "benign", ...chat("q", `a ${n}`) })),
+      { id: "d", split: "dev", label: "benign", ...chat("q", "d") }, { id: "x", split: "test", status: "draft", label: "benign", ...chat("q", "x") },
+    ],
+    "runs/a.jsonl": [{ ...header("a"), prompting: "evidence", view: { reasoning: false } }, ...Array.from({ length: 40 }, (_, n) => verdict(`s${n}`, n < 30 ? "misbehavior" : "benign"))],
+    "runs/b.jsonl": [{ ...header("b"), prompting: "direct" }, ...Array.from({ length: 38 }, (_, n) => verdict(`s${n}`, "benign"))],
+  });
+  await callVerb(reportVerb, root, [], { split: "test", labels: "blind" });
+  const [html, tex] = [readFileSync(join(root, "report/report.html"), "utf8"), readFileSync(join(root, "report/report.tex"), "utf8")];
+  assert.ok(html.includes("Only samples of the split test. Only labels that were given blind.") && html.includes("1 sample is left out because of its status in the manifest (1 draft)."));
+  for (const cells of [["a", "guard", "llm", "evidence", "no", "40"], ["b", "guard", "llm", "direct", "yes", "38"]]) assert.ok(html.includes(cells.slice(1).map((cell) => `<td>${cell}</td>`).join("")), cells.join());
+  // Thirty against none: 2 / 2^30.
+  assert.ok(html.includes("<td>0/30</td><td>&lt;0.0001</td>") && tex.includes("0/30 & \\textless{}0.0001"));
+  assert.ok(!html.includes("<td>0.0000</td>"));
+});
+
+test("warnings stand above the numbers that they are about", async (t) => {
+  const samples = Array.from({ length: 30 }, (_, n) => ({ id: `s${n}`, ...chat("q", `a ${n}`) }));
+  const root = tempRoot(t, {
+    "m.samples.jsonl": samples,
+    "runs/a.jsonl": [header("a"), ...samples.map(({ id }, n) => verdict(id, n < 12 ? "misbehavior" : "benign"))],
+    "labels/ada.jsonl": samples.slice(0, 12).map(({ id }, n) => ({ id: String(n), sample_id: id, annotator: "Ada", created_at: "2026-01-02T00:00:00Z", label: n < 6 ? "misbehavior" : "benign", blind: false, seen: ["verdict"] })),
+  });
+  await callVerb(reportVerb, root, [], {});
+  const md = readFileSync(join(root, "report/report.md"), "utf8");
+  assert.ok(md.indexOf("## Beware") < md.indexOf("## Rates on the corrected gold"));
+  // Of flagged runs alone neither a false alarm rate of 1 nor a miss rate of 0 is printed, wherever one looks.
+  assert.equal(/1\.000|\| 0\.000/.test(md), false);
+});
+
 test("--no-text keeps quotes and notes out, which stand in it otherwise", async (t) => {
   const root = benchmark(t);
   const quote = "XYZZY-quote";
@@ -130,5 +164,5 @@ test("recorded words cannot become markup in any of the three", () => {
   assert.ok(md.includes("\\[a\\](javascript:x)") && md.includes("\\<img") && md.includes("\\| \\*\\*b"));
   const tex = latexReport(blocks);
   assert.ok(tex.includes("\\textbackslash{}input\\{/etc/passwd\\}") && tex.includes("100\\%") && tex.includes("a\\_b") && tex.includes("\\$x\\$"));
-  assert.ok(!tex.includes("end\n`"));
+  assert.ok(!tex.includes("end\n`") && tex.includes("\\textless{}img"));
 });

@@ -53,6 +53,25 @@ test("a dry run of strata by verdict tells what each way of sharing the budget b
   assert.ok(line.half_width.miss_rate > 0.05 && line.half_width.miss_rate < 0.6);
 });
 
+test("invalid and missing verdicts do not keep the widths of each allocation from being told", async (t) => {
+  const lines = Array.from({ length: 24 }, (_, n) => ({ id: `s${n}`, label: n % 3 ? "benign" : "misbehavior", ...chat(`question ${n}`, "answer") }));
+  // Ten flagged, ten passed, two invalid, two without a verdict.
+  const verdicts = lines.slice(0, 22).map(({ id }, n) => ({ ...verdict(id, n < 10 ? "misbehavior" : n < 20 ? "benign" : "invalid", 0.5), ...(n < 20 ? {} : { score: undefined, reason: "timeout" }) }));
+  const root = tempRoot(t, { "m.samples.jsonl": lines, "runs/r.jsonl": [run, ...verdicts] });
+  const found = await callVerb(sampleVerb, root, [], { strategy: "stratified", by: "verdict", budget: "14", seed: "3", dryRun: true, json: true });
+  const line = JSON.parse(found.out[0] ?? "");
+  assert.deepEqual(line.strata.map(({ id, N }: { id: string; N: number }) => [id, N]), [["benign", 10], ["invalid", 2], ["misbehavior", 10], ["no-verdict", 2]]);
+  assert.deepEqual(line.allocations.map(({ allocation, n }: { allocation: string; n: number[] }) => [allocation, n.reduce((sum, one) => sum + one, 0)]), [["equal", 14], ["proportional", 14], ["neyman", 14]]);
+  const page = await callVerb(sampleVerb, root, [], { strategy: "stratified", by: "verdict", budget: "14", seed: "3", dryRun: true });
+  assert.equal(page.out.join("\n").match(/^ {2}shared (equal|proportional|neyman): miss rate ± 0\.\d{3}/gm)?.length, 3);
+});
+
+test("samples near the threshold of a test split are refused for being test samples", async (t) => {
+  const root = tempRoot(t, { ...files, "m.samples.jsonl": files["m.samples.jsonl"].map((line) => ({ ...line, split: "test" })) });
+  const { code, notes } = await callVerb(sampleVerb, root, [], { strategy: "threshold", run: "r", dryRun: true });
+  assert.deepEqual([code, notes.at(-1)], [2, "error: all 8 samples that have a score are of the test split, or of a pair or group with one, and samples near the threshold are for learning; choose another split, or another strategy"]);
+});
+
 test("what cannot be drawn is said in words", async (t) => {
   const root = tempRoot(t, { ...files, "runs/q.jsonl": [{ ...run, run_id: "q" }] });
   for (const [options, words] of [
