@@ -9,13 +9,10 @@ const chapter = readme.slice(readme.indexOf("\n## Monitors"), readme.indexOf("\n
 /** The words of all code in the chapter: in single back quotes and in blocks. */
 const code = new Set([...chapter.matchAll(/```[\s\S]*?```|`[^`\n]+`/g)].flatMap(([span]) => span.match(/[A-Za-z_][\w-]*/g) ?? []));
 
-interface Schema { readonly _zod?: { readonly def?: { readonly shape?: Record<string, Schema>; readonly innerType?: Schema } } }
-
 /** Keys of an object schema, those of objects inside it too. */
-function keysOf(schema: Schema): string[] {
-  const def = schema._zod?.def;
-  if (def?.innerType) return keysOf(def.innerType);
-  return Object.entries(def?.shape ?? {}).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+function keysOf(schema: unknown): string[] {
+  const { innerType, shape = {} } = (schema as { _zod: { def: { innerType?: unknown; shape?: Record<string, unknown> } } })._zod.def;
+  return innerType === undefined ? Object.entries(shape).flatMap(([key, inner]) => [key, ...keysOf(inner)]) : keysOf(innerType);
 }
 
 const missing = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => !code.has(name));

@@ -135,6 +135,43 @@ test("a run over everything says what it would send, shows its pace, is paused, 
   assert.ok(asked("slow").length >= total && asked("slow").length <= total + cutOff, "only what the reload cut off was asked again");
 });
 
+/** All regular files below a folder. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("a planted key goes to its endpoint and stands in no setting, log, run file, message or view, even when the endpoint repeats it", async () => {
+  const key = "sk-planted-0123456789";
+  model.script({ kind: "status", status: 401, message: `Incorrect API key provided: ${key}` }, { kind: "text", text: `${verdictText(true, [quote])} you sent ${key}` });
+  await session.workbench.command("Tracemark: Set the API key of a monitor");
+  await choose(model.origin);
+  await session.workbench.type(key);
+  await session.workbench.notification(`The key is stored for ${model.origin}`);
+  const frame = await session.open(bill);
+  await session.chooseMonitor("near");
+  await session.keys(frame, "r");
+  await session.verdict(frame, /no usable answer: http_error .*near/);
+  await session.keys(frame, "r");
+  await session.verdict(frame, /misbehavior .*near/);
+  assert.deepEqual(model.received.map(({ headers }) => headers.authorization), [`Bearer ${key}`, `Bearer ${key}`]);
+  const [refused, answered] = run("near").slice(-2);
+  assert.match(String(refused?.["message"]), /\[key\]/);
+  assert.match(String(answered?.["raw"]), /you sent \[key\]/);
+  // What the monitor saw, and answered, by one key.
+  await session.keys(frame, "Shift+V");
+  await session.workbench.waitForTab({ name: `${String(run("near")[0]?.["run_id"])}.prompt.md` });
+  const shown = [await frame.content(), await session.workbench.page.content(), ...(await session.workbench.notifications()).map(({ text }) => text)].join("\n");
+  const { folder, server } = session;
+  const files = [folder, server.configDir, join(server.userDataDir, "User"), join(server.userDataDir, "logs")].flatMap(filesBelow);
+  assert.ok(files.some((file) => file.endsWith("egress.jsonl")) && files.some((file) => file.endsWith("settings.json")) && files.some((file) => file.endsWith(".log")));
+  assert.deepEqual(files.filter((file) => readFileSync(file).includes(key)), []);
+  assert.equal(shown.includes(key), false);
+  await session.workbench.command("View: Close Editor");
+  await session.workbench.command("Notifications: Clear All Notifications");
+  model.received.length = 0;
+  model.script({ kind: "text", text: verdictText(false) });
+});
+
 test("an endpoint on this machine: price and place are told, every send is in the egress log, and nothing leaves when it is forbidden", async () => {
   const { detail } = await begin("near", "Everything");
   assert.match(detail, /Cost: about \$0\.\d{4}/);
@@ -144,7 +181,7 @@ test("an endpoint on this machine: price and place are told, every send is in th
   const verdicts = run("near").length - 1;
   assert.equal(model.received.length, verdicts);
   const sent = parsed(readFileSync(join(session.server.configDir, "tracemark", "egress.jsonl"), "utf8"));
-  assert.equal(sent.filter((line) => line["origin"] === model.origin && line["monitor"] === "near" && Number(line["bytes"]) > 500 && line["samples"] === 1).length, verdicts);
+  assert.equal(sent.filter((line) => line["origin"] === model.origin && line["monitor"] === "near" && Number(line["bytes"]) > 500 && line["samples"] === 1).length, 2 + verdicts, "the two of the transcript alone, too");
   assert.equal(sent.filter((line) => line["origin"] === "vscode-lm:acme" && line["monitor"] === "slow").length, asked("slow").length);
   await session.workbench.command("Tracemark: Show the egress log");
   await session.workbench.waitForTab({ name: "egress.jsonl" });
