@@ -9,7 +9,7 @@ import type { Workspace } from "#node/workspace";
 import type { VerbCall } from "./define";
 import { listOption } from "./option-values";
 import { progressLine } from "./progress";
-import { loadWorkspace, tellProblems } from "./workspace-call";
+import { loadWorkspace, requireSplit, tellProblems } from "./workspace-call";
 
 export interface ScoreCall {
   readonly workspace: Workspace;
@@ -21,6 +21,7 @@ export async function readForScore(call: VerbCall, options: { readonly split: st
   const workspace = await loadWorkspace(call, options.ratesOnly ? { verdicts: options.evidence ? "quotes" : "counts" } : {});
   tellProblems(call.io, workspace.problems);
   if (workspace.samples.length === 0) throw new ExpectedFailure("there are no samples", "name them in tracemark.json, or go to the folder that holds them", { file: workspace.root });
+  requireSplit(workspace, options.split);
   const asOf = options.lock ? await lockedRecords(workspace, options.lock) : undefined;
   const known = (asOf ?? workspace).runs.map(({ header }) => header.run_id);
   const runs = runsAsked(call, known, workspace.settings.runs);

@@ -38,6 +38,13 @@ export function requireReadableConfig({ root, problems }: Workspace, usable = fa
   throw new ExpectedFailure(what!, "correct it, then try again", { file: join(root, problem.file), line: problem.line });
 }
 
+/** Refuses a split that no sample belongs to: numbers of nothing would look like numbers. */
+export function requireSplit({ samples }: Workspace, split: string | undefined): void {
+  if (split === undefined || samples.some((sample) => sample.split === split)) return;
+  const known = [...new Set(samples.flatMap((sample) => sample.split ?? []))].sort();
+  throw new ExpectedFailure(`no sample belongs to the split "${split}"`, known.length === 0 ? "the manifest names no splits; leave --split out" : `choose from ${known.join(", ")}`);
+}
+
 /** Prints problems on standard error, one line each, the first ones in full. */
 export function tellProblems(io: Io, problems: readonly FileProblem[]): void {
   for (const problem of problems.slice(0, toldAtMost)) io.note(`warning: ${problemLine(problem)}`);

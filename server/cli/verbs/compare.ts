@@ -8,7 +8,7 @@ import { choiceOption, numberOption } from "../option-values";
 import { printable } from "../printable";
 import { progressLine } from "../progress";
 import { textTable } from "../text-table";
-import { loadWorkspace, tellProblems } from "../workspace-call";
+import { loadWorkspace, requireSplit, tellProblems } from "../workspace-call";
 
 /** Discordant ids named on the page; `--json` prints all. */
 const toldAtMost = 20;
@@ -35,6 +35,7 @@ export const compareVerb = defineVerb({
     if (call.args.length < 2) throw new ExpectedFailure("compare needs two runs", "name them: tracemark compare RUN_A RUN_B");
     const workspace = await loadWorkspace(call);
     tellProblems(call.io, workspace.problems);
+    requireSplit(workspace, options.split);
     const known = workspace.runs.map(({ header }) => header.run_id);
     const unknown = call.args.find((id) => !known.includes(id));
     if (unknown !== undefined) {

@@ -6,7 +6,7 @@ import { fullReport, type FullReport } from "#core/scoring/full-report";
 import { generalisationMatrix, readMatrixCsv, type GeneralisationMatrix } from "#core/scoring/generalisation";
 import { breakdowns } from "#core/scoring/score-input";
 import { ExpectedFailure, fileFailure } from "#node/expected-failure";
-import { readLock } from "#node/lock";
+import { readLock, type LockFile } from "#node/lock";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, listOption, numberOption } from "../option-values";
 import { pathOf, readForScore } from "../score-call";
@@ -37,10 +37,12 @@ export const scoreVerb = defineVerb({
     const reference = await readReference(call);
     const trust = call.options["trustContent"] === true;
     const asOf = textOption(call, "asOf");
+    const lock = asOf === undefined ? undefined : await readLock(pathOf(call, asOf), asOf);
     const { workspace, input } = await readForScore(call, {
       split: options.split, trust, ratesOnly: true, evidence: !trust && call.options["evidence"] !== false,
-      lock: asOf === undefined ? undefined : await readLock(pathOf(call, asOf), asOf),
+      lock,
     });
+    if (lock) for (const note of otherOptions(lock, options)) call.io.note(note);
     const reportOn = (which: "original" | "corrected"): FullReport => fullReport(input, { ...options, gold: which }, reference);
     if (call.options["json"]) {
       for (const which of gold === "both" ? (["original", "corrected"] as const) : [gold]) call.io.out(JSON.stringify(reportOn(which)));
@@ -51,6 +53,16 @@ export const scoreVerb = defineVerb({
     return 0;
   },
 });
+
+/** A report that was frozen with other options has other numbers than those asked for now. */
+function otherOptions({ options: frozen }: LockFile, asked: Omit<DetailsOptions, "gold">): string[] {
+  const parts = [
+    ...((frozen["split"] ?? undefined) === asked.split ? [] : [typeof frozen["split"] === "string" ? `--split ${frozen["split"]}` : "no --split"]),
+    ...((frozen["labels"] ?? "all") === asked.labels ? [] : [`--labels ${String(frozen["labels"] ?? "all")}`]),
+    ...((frozen["seed"] ?? 1) === (asked.seed ?? 1) ? [] : [`--seed ${String(frozen["seed"] ?? 1)}`]),
+  ];
+  return parts.length === 0 ? [] : [`note: the report that was frozen had ${parts.join(", ")}; these are other numbers than it holds`];
+}
 
 async function readReference(call: VerbCall): Promise<GeneralisationMatrix | undefined> {
   const file = textOption(call, "reference");

@@ -47,6 +47,7 @@ test("one run, an unknown run, a bad gold: one sentence and exit 2", async (t) =
   for (const [args, options, sentence] of [
     [["a"], {}, "error: compare needs two runs; name them: tracemark compare RUN_A RUN_B"],
     [["a", "z"], {}, "error: runs: no run has the id z; choose from a, b"],
+    [["a", "b"], { split: "test" }, "error: no sample belongs to the split \"test\"; the manifest names no splits; leave --split out"],
     [["a", "b"], { gold: "both" }, "error: --gold cannot be both; use corrected or original"],
   ] as const) {
     const { code, notes } = await callVerb(compareVerb, folder, [...args], options);

@@ -145,6 +145,8 @@ test("a lock gives the same bytes after labels and runs have grown, and says whe
   const lock = readFileSync(join(root, "lock.json"), "utf8");
   writeFileSync(join(root, "lock.json"), lock.replace(/"score_sha256": "./, '"score_sha256": "x'));
   assert.match((await check())[1] ?? "", /^not the same: the numbers are others/);
+  assert.deepEqual((await callVerb(scoreVerb, root, [], { json: true, asOf: "lock.json", seed: "2", labels: "blind" })).notes, ["note: the report that was frozen had --labels all, --seed 1; these are other numbers than it holds"]);
+  assert.deepEqual((await callVerb(scoreVerb, root, [], { json: true, asOf: "lock.json" })).notes, []);
   writeFileSync(join(root, "lock.json"), "{}");
   const broken = await callVerb(scoreVerb, root, [], { asOf: "lock.json" });
   assert.deepEqual([broken.code, broken.notes], [2, ["error: lock.json: this is no lock file; make one with tracemark report --freeze FILE"]]);
