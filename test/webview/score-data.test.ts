@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { csvOf, intervalCell, intervalColumn, rateCell, rateColumn, type TableData } from "../../webview/score/data-table";
 import { fitText } from "../../webview/score/fit-text";
 import { number } from "../../webview/score/format";
+import { withoutWithheld } from "../../webview/score/gold-changes";
 import { scaleAround, scaleOf } from "../../webview/score/interval-rows";
 import { lineWithin, x, y } from "../../webview/score/plane";
 import { nextMark } from "../../webview/score/plot";
@@ -55,4 +56,15 @@ test("a line is cut where it leaves the square", () => {
 
 test("words that do not fit are cut with a sign of it", () => {
   assert.deepEqual([fitText("guard-a", 70), fitText("guard-a (evidence)", 70), fitText("ab", 1)], ["guard-a", "guard-a (…", "ab"]);
+});
+
+test("what corrections did to a rate that is withheld is not told either", () => {
+  const sample = { sample_id: "s", from: null, to: "benign", cell: { original: null, corrected: "fp" }, miss_rate: 0.1, false_alarm_rate: 0.2 };
+  const changes = { run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: 1 }, samples: [sample] };
+  const rate = (value: number | null, denominator: number) => ({ value, low: null, high: null, numerator: 1, denominator });
+  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 20) }), {
+    run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: null }, samples: [{ ...sample, false_alarm_rate: null }],
+  });
+  // A rate over nothing is not withheld.
+  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 0) }), changes);
 });
