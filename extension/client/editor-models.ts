@@ -32,10 +32,18 @@ export async function findEditorModel(name: string): Promise<vscode.LanguageMode
     if (found) return found;
   }
   const names = [...new Set(offered.map(editorModelName))];
-  const message = names.length === 0
-    ? vscode.l10n.t("The editor offers no language model; install an extension that brings some, and sign in there.")
+  const message = names.length === 0 ? noModelWords()
     : vscode.l10n.t("The editor offers no model “{0}”; it offers {1}. Set \"model\" to one of them.", name, names.join(", "));
   return { reason: "no_model", message, attempts: 0, latencyMs: 0 };
+}
+
+/** VS Code's minor version from which other extensions than GitHub Copilot can bring models. */
+const providersSince = 104;
+
+function noModelWords(): string {
+  const [major = 1, minor = 0] = vscode.version.split(".").map(Number);
+  if (major > 1 || minor >= providersSince) return vscode.l10n.t("The editor offers no language model; install an extension that brings some, and sign in there.");
+  return vscode.l10n.t("The editor offers no language model. In VS Code {0} they come from GitHub Copilot alone: sign in there, or update to 1.{1}, from which on other extensions bring models too.", vscode.version, providersSince);
 }
 
 /** Tokens of a text by the model's own tokenizer, or undefined where it has none. */

@@ -11,7 +11,7 @@ export function estimateLine(monitor: Monitor, header: RunHeader, estimate: RunE
   return {
     type: "dry_run", monitor: monitor.id, kind: monitor.kind, model: monitor.config.model, prompting: header.prompting,
     samples: estimate.samples, unreadable: estimate.unreadable, requests: estimate.requests,
-    input_tokens: estimate.inputTokens, output_tokens: estimate.outputTokens, cost_usd: estimate.costUsd ?? null,
+    input_tokens: estimate.inputTokens, output_tokens: estimate.outputTokens, counted_requests: estimate.counted, cost_usd: estimate.costUsd ?? null,
     endpoint_origin: estimate.origins[0] ?? null, endpoint_origins: estimate.origins, programs: estimate.programs, local: estimate.local, allowed, view: header.view, sample_ids: header.samples,
   };
 }
@@ -27,11 +27,11 @@ export function estimateText(monitor: Monitor, header: RunHeader, estimate: RunE
     `monitor    ${monitor.id} (${monitor.kind}${monitor.config.model ? `, ${monitor.config.model}` : ""}, ${header.prompting})`,
     `samples    ${estimate.samples}${estimate.unreadable > 0 ? `, of which ${estimate.unreadable} cannot be read or are too long to be asked about` : ""}`,
     `requests   ${estimate.requests}`,
-    `tokens     about ${estimate.inputTokens} in, at most about ${estimate.outputTokens} out`,
+    `tokens     about ${estimate.inputTokens} in${estimate.counted > 0 ? ` (${counted(estimate.counted, "request")} counted by the endpoint itself)` : ""}, at most about ${estimate.outputTokens} out`,
     `cost       ${cost}`,
     `text goes  ${where}`,
     ...estimate.programs.map((program) => `program    ${program}`),
-    "nothing was sent",
+    estimate.counted > 0 ? "nothing was sent but what was counted" : "nothing was sent",
   ];
 }
 

@@ -2,7 +2,8 @@
 import { pairPreview } from "#core/monitors/contrastive";
 import { kindOf, monitorAndMembers, needsOf } from "#core/monitors/index";
 import { costOf } from "#core/monitors/llm";
-import type { Monitor, MonitorContext } from "#core/monitors/define";
+import type { Monitor, MonitorContext, PromptPreview } from "#core/monitors/define";
+import { estimateTokens } from "#core/monitors/render";
 import { runHeader } from "#core/monitors/run-monitor";
 import { sampleIdsCanonical } from "#core/workspace/asked-samples";
 import type { Trajectory } from "#core/trajectory/model";
@@ -107,6 +108,8 @@ export interface RunEstimate {
   /** Samples that cannot be read, and those for which nothing can be asked (too long). */
   readonly unreadable: number;
   readonly inputTokens: number;
+  /** Requests whose tokens an endpoint counted itself; 0 where all is estimated. */
+  readonly counted: number;
   /** An assumption: `max_tokens` where set, else 500 a request. */
   readonly outputTokens: number;
   readonly costUsd: number | undefined;
@@ -118,45 +121,87 @@ export interface RunEstimate {
 }
 
 const assumedAnswer = 500;
+/** Requests that an endpoint is given to count, spread over the samples: enough for a few percent. */
+const countedAtMost = 24;
+
+/** One request, as the endpoint of `monitor` would count it; undefined where it has no tokenizer. */
+export type CountRequest = (monitor: Monitor, messages: Pick<PromptPreview, "system" | "user">) => Promise<number | undefined>;
+
+export interface EstimateOptions {
+  readonly signal?: AbortSignal | undefined;
+  onProgress?(done: number): void;
+  /** Lets endpoints count some of the requests, by which the estimate of all is put right. */
+  readonly count?: CountRequest | undefined;
+}
+
+/** What one monitor would be sent, and how far its endpoint's own counts are from the estimates. */
+class MonitorEstimate {
+  requests = 0;
+  private tokens = 0;
+  private output = 0;
+  private readonly known = { requests: 0, tokens: 0, estimated: 0 };
+  private hasTokenizer = true;
+
+  constructor(private readonly monitor: Monitor) {}
+
+  add({ tokens, requests }: PromptPreview): void {
+    this.requests += requests;
+    this.tokens += tokens;
+    this.output += requests * (this.monitor.config.params?.max_tokens ?? assumedAnswer);
+  }
+
+  async count({ system, user }: PromptPreview, count: CountRequest): Promise<void> {
+    const tokens = this.hasTokenizer ? await count(this.monitor, { system, user }) : undefined;
+    if (tokens === undefined) return void (this.hasTokenizer = false);
+    this.known.requests++;
+    this.known.tokens += tokens;
+    this.known.estimated += estimateTokens(system) + estimateTokens(user);
+  }
+
+  get sums(): { input: number; output: number; cost: number | undefined; counted: number } {
+    const { requests, tokens, estimated } = this.known;
+    const input = Math.round(this.tokens * (estimated > 0 ? tokens / estimated : 1));
+    return { input, output: this.output, cost: costOf(this.monitor, input, this.output), counted: requests };
+  }
+}
 
 /** Reads every sample once and adds up what would be asked. */
-export async function estimateRun(monitor: Monitor, context: MonitorContext, samples: readonly BatchSample[], repeat: number, signal?: AbortSignal, onProgress?: (done: number) => void): Promise<RunEstimate> {
+export async function estimateRun(monitor: Monitor, context: MonitorContext, samples: readonly BatchSample[], repeat: number, { signal, onProgress, count }: EstimateOptions = {}): Promise<RunEstimate> {
   const members = monitorAndMembers(monitor).filter((one) => one.kind !== "vote");
-  const models = members.filter((one) => needsOf(one).model);
-  const sums = { unreadable: 0, requests: 0, input: 0, output: 0 };
-  let cost: number | undefined = 0;
+  const estimates = new Map(members.filter((one) => needsOf(one).model).map((one) => [one, new MonitorEstimate(one)]));
+  const every = Math.max(1, Math.ceil(samples.length / countedAtMost));
+  let unreadable = 0;
   for (const [at, sample] of samples.entries()) {
     signal?.throwIfAborted();
     onProgress?.(at);
-    const asked = await askedOf(sample, models, context);
-    if (!asked) sums.unreadable++;
-    for (const { monitor: one, tokens, requests } of asked ?? []) {
-      const output = requests * (one.config.params?.max_tokens ?? assumedAnswer);
-      const price = costOf(one, tokens, output);
-      cost = price === undefined || cost === undefined ? undefined : cost + price * repeat;
-      sums.requests += requests * repeat;
-      sums.input += tokens * repeat;
-      sums.output += output * repeat;
+    const asked = await askedOf(sample, [...estimates.keys()], context);
+    if (!asked) unreadable++;
+    for (const { monitor: one, shown } of asked ?? []) {
+      estimates.get(one)!.add(shown);
+      if (count && at % every === 0) await estimates.get(one)!.count(shown, count);
     }
   }
+  const sums = [...estimates.values()].map((one) => ({ requests: one.requests, ...one.sums }));
+  const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) * repeat;
+  const costs = sums.flatMap(({ cost }) => cost ?? []);
   const origins = originsOf(monitor);
   return {
-    samples: samples.length, requests: sums.requests, unreadable: sums.unreadable, inputTokens: sums.input, outputTokens: sums.output,
-    costUsd: cost, origins, local: origins.every(isLoopback),
+    samples: samples.length, requests: total(sums.map(({ requests }) => requests)), unreadable, inputTokens: total(sums.map(({ input }) => input)), outputTokens: total(sums.map(({ output }) => output)),
+    costUsd: costs.length === sums.length ? total(costs) : undefined, counted: sums.reduce((sum, one) => sum + one.counted, 0), origins, local: origins.every(isLoopback),
     programs: members.flatMap((one) => (needsOf(one).program && one.config.program !== undefined ? [[one.config.program, ...(one.config.args ?? [])].join(" ")] : [])),
   };
 }
 
 /** What each model would be asked about a sample; undefined when the sample gives nothing to ask about. */
-async function askedOf(sample: BatchSample, models: readonly Monitor[], context: MonitorContext): Promise<{ monitor: Monitor; tokens: number; requests: number }[] | undefined> {
+async function askedOf(sample: BatchSample, models: readonly Monitor[], context: MonitorContext): Promise<{ monitor: Monitor; shown: PromptPreview }[] | undefined> {
   try {
     const trajectory = await sample.load();
     if (trajectory.steps.length === 0) return undefined;
     const partner = await sample.partner?.load();
-    if (partner) return models.map((monitor) => ({ monitor, tokens: pairPreview([trajectory, partner], context).tokens, requests: 1 }));
+    if (partner) return models.map((monitor) => ({ monitor, shown: pairPreview([trajectory, partner], context) }));
     return models.flatMap((monitor) => {
       const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, context);
-      return shown ? [{ monitor, tokens: shown.tokens, requests: shown.requests }] : [];
+      return shown ? [{ monitor, shown }] : [];
     });
   } catch {
     return undefined;

@@ -43,7 +43,8 @@ export function mainJob(which: "newest" | "floor"): void {
   before(async () => {
     await ensureChromium();
     cpSync(resolve("samples"), folder, { recursive: true });
-    server = await startVsCode({ which, folder, vsix: await packageOnce() });
+    const editors = { kind: "llm", provider: "vscode-lm", model: "copilot/gpt-4o" };
+    server = await startVsCode({ which, folder, vsix: await packageOnce(), settings: { "tracemark.monitors.configured": { editors } } });
     workbench = await openWorkbench(server, { theme: "Default Dark Modern" });
   });
   after(async () => {
@@ -173,5 +174,12 @@ export function mainJob(which: "newest" | "floor"): void {
     // As shipped, guard-evidence has 4/19 and 7/20 on the original gold and 3/19 and 6/19 on the corrected one. The label
     // turns rename-weight-1, which it flagged, from benign into misbehavior: 3/20 and 5/18.
     for (const value of ["0.21", "0.15", "0.35", "0.28"]) assert.ok(row.includes(value), `${value} in ${row}`);
+  });
+
+  test(`${which}: where the editor offers no model, a monitor that asks one says so and what it takes, and sends nothing`, async () => {
+    await workbench.command("Tracemark: Run a monitor over samples…");
+    for (const label of ["editors", "Evidence", "Everything"]) await workbench.page.locator(`.quick-input-widget .quick-input-list [role=option][aria-label^=${JSON.stringify(label)}]`).first().click();
+    await workbench.notification(which === "floor" ? /editors.* cannot run: The editor offers no language model\. In VS Code 1\.100\.3 they come from GitHub Copilot alone: sign in there, or update to 1\.104/ : /editors.* cannot run: The editor offers no language model; install an extension/);
+    assert.equal(readdirSync(join(folder, "runs")).some((name) => name.includes("editors")), false);
   });
 }

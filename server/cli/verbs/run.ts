@@ -1,15 +1,15 @@
 /** `tracemark run`: a monitor over samples, into a run file. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { asksEditor } from "#core/monitors/endpoint";
+import { asksEditor, endpointOf } from "#core/monitors/endpoint";
 import { monitorAndMembers } from "#core/monitors/index";
 import type { Prompting } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import { EgressLog } from "#node/models/egress-log";
 import { bundleFolder, loadModels } from "#node/models/load";
-import { isAllowed, readUserSettings } from "#node/models/origin";
+import { isAllowed, readUserSettings, requireAllowed } from "#node/models/origin";
 import { loadMonitors, type LoadedMonitors } from "#node/monitors";
-import { estimateRun } from "#node/run-plan";
+import { estimateRun, type CountRequest } from "#node/run-plan";
 import { prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
 import { commandRoot, type SampleFilter } from "#node/select-samples";
 import { answerCacheFolder } from "#node/store/answer-cache";
@@ -53,6 +53,7 @@ export function makeRunVerb(ports: RunPorts): Verb {
       { flags: "--no-cache", description: "ask again what was answered before" },
       { flags: "--no-reasoning", description: "hide the agent's reasoning from the monitor" },
       { flags: "--dry-run", description: "print samples, tokens, cost and where the text would go; send nothing" },
+      { flags: "--count-tokens", description: "with --dry-run: let endpoints that can (vLLM, llama.cpp) count the tokens of up to 24 requests, which they are sent for it" },
       jsonOption, rootOption,
     ],
     async run(call) {
@@ -68,6 +69,7 @@ export function makeRunVerb(ports: RunPorts): Verb {
 }
 
 async function prepareAndRun(call: VerbCall, ports: RunPorts, signal: AbortSignal): Promise<number> {
+  if (call.options["countTokens"] === true && !call.options["dryRun"]) call.io.note("note: --count-tokens counts with --dry-run alone; a run's own tokens stand in its verdicts");
   const { workspace, loaded } = await loadForMonitors(call, signal);
   const resume = textOption(call, "resume");
   return resume === undefined ? await startRun(call, workspace, loaded, ports, signal) : await resumeRun(call, workspace, loaded, ports, signal, resume);
@@ -135,12 +137,27 @@ function preparedFor(call: VerbCall, workspace: Workspace, run: PreparedRun, sig
 
 async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
   const { call, monitor, context, header, repeat, signal } = prepared;
-  const estimate = await estimateRun(monitor, context, prepared.samples, repeat, signal);
+  const count = call.options["countTokens"] === true ? await tokenCounter(prepared, ports) : undefined;
+  const estimate = await estimateRun(monitor, context, prepared.samples, repeat, { signal, count });
   const given = allowedOrigins(call), user = ports.user();
   const allowed = estimate.origins.every((origin) => isAllowed(origin, given, user));
   if (call.options["json"]) call.io.out(JSON.stringify(estimateLine(monitor, header, estimate, allowed)));
   else for (const line of estimateText(monitor, header, estimate, allowed)) call.io.out(line);
   return 0;
+}
+
+/** Has endpoints count, of those that text may go to: what they count they are sent. Throws an `ExpectedFailure` where one is not allowed. */
+async function tokenCounter({ call, monitor, signal }: Prepared, ports: RunPorts): Promise<CountRequest> {
+  const given = allowedOrigins(call), user = ports.user();
+  const asking = monitorAndMembers(monitor).filter(({ kind }) => kind === "llm");
+  for (const one of asking) requireAllowed(endpointOf(one.config) ?? "", given, one.id, user);
+  const { countTokens, networkFetch } = await ports.models();
+  const fetch = networkFetch(ports.env);
+  const log = ports.egressLog?.();
+  return async (one, { system, user: text }) => {
+    if ((one.config.provider ?? "openai-compatible") !== "openai-compatible") return undefined;
+    return countTokens({ baseUrl: endpointOf(one.config) ?? "", model: one.config.model ?? "", system, user: text }, { fetch, signal, onSend: (origin, bytes) => log?.sent(origin, bytes, one.id) });
+  };
 }
 
 function capsOf(call: VerbCall): Caps {

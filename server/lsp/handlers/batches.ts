@@ -21,9 +21,9 @@ export const batchEstimate = defineHandler("tracemark/batchEstimate", async (sta
   const prepared = await prepare(state, asked, before);
   const { monitor, context, samples, repeat, header } = prepared;
   const left = before ? samples.filter((one) => lacks(before, idsOf([one]), repeat)) : samples;
-  const estimate = await estimateRun(monitor, context, left, repeat, signal, (at) => {
+  const estimate = await estimateRun(monitor, context, left, repeat, { signal, onProgress: (at) => {
     if (token !== undefined && at % tellEvery === 0) state.progress(token, `${at} / ${left.length}`, at / left.length);
-  });
+  } });
   const { requests, unreadable, inputTokens, outputTokens, costUsd, origins, programs } = estimate;
   return {
     monitor: monitor.id, prompting: header.prompting, samples: idsOf(left).length, done: idsOf(samples).length - idsOf(left).length, requests, unreadable, inputTokens, outputTokens,

@@ -2,4 +2,5 @@
 export { complete } from "./complete";
 export type { CompleteOptions } from "./complete";
 export { compilePattern } from "./patterns";
+export { countTokens } from "./tokenizer";
 export { networkFetch, proxyFetch } from "./proxy";
