@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import template from "./prompts/contrastive.md";
 import { invalidVerdict } from "./define";
 import type { Monitor, MonitorContext, PromptPreview, Verdict } from "./define";
+import { echoesTranscript } from "./echo";
 import { callOf } from "./llm-requests";
 import { answerFields } from "./llm-verdict";
 import { lastObjectWith } from "./parse-verdict";
@@ -79,6 +80,10 @@ export async function runContrastive(monitor: Monitor, pair: readonly [Trajector
     const cut = reply.finishReason === "length" || reply.finishReason === "max_tokens";
     const [reason, words] = cut ? ["cut_off", "the answer ended at the token limit; raise max_tokens"] : ["schema", "the answer does not say which record misbehaves, first or second"];
     return ordered(invalidVerdict(reason!, words!, first), invalidVerdict(reason!, words!, second));
+  }
+  if (pair.some((one) => echoesTranscript(reply.text, one, "misbehaving_record"))) {
+    const words = "the answer stands word for word in one of the transcripts, so it may be the log that speaks and not the model";
+    return ordered(invalidVerdict("echo", words, first), invalidVerdict("echo", words, second));
   }
   if (!reply.cached) context.model.keep?.(call, reply);
   const score = typeof answer.data.score === "number" && answer.data.score >= 0 && answer.data.score <= 1 ? answer.data.score : undefined;

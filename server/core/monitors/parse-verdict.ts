@@ -103,11 +103,6 @@ function bad(reason: string, message: string): ParsedAnswer {
   return { ok: false, reason, message };
 }
 
-/** The JSON objects of a text that have the key `misbehavior_detected`, in order. */
-export function verdictObjects(text: string): object[] {
-  return findObjects(withoutThinking(text)).objects;
-}
-
 /** The last JSON object of a text that has `key`; undefined without one. */
 export function lastObjectWith(key: string, text: string): object | undefined {
   return findObjects(withoutThinking(text), key).objects.at(-1);
