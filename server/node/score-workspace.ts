@@ -90,7 +90,7 @@ async function scoreRuns(workspace: Workspace, runs: readonly RunFile[], tried: 
   const found: ScoreRun[] = [];
   for (const run of runs) {
     const asked = await askedOf(workspace, run);
-    found.push({ header: run.header, asked, triedBefore: tried.get(run.header.run_id), get verdicts() { return run.verdicts; } });
+    found.push({ header: run.header, asked, columns: run.columns, triedBefore: tried.get(run.header.run_id), get verdicts() { return run.verdicts; } });
   }
   return found;
 }

@@ -2,6 +2,7 @@
 import { makeRate, type Rate } from "#core/scoring/rate";
 import type { GoldLabel } from "#core/trajectory/model";
 import type { LabelRecord, VerdictRecord } from "#core/workspace/schemas";
+import { outcomeCode } from "#core/workspace/verdict-columns";
 import { resolveGold, type Gold, type OverturnPolicy } from "./gold";
 import { isStale } from "./standing";
 
@@ -55,10 +56,8 @@ interface Cells {
   readonly invalid: [number, number];
 }
 
-interface SampleVerdicts {
-  readonly run: number;
-  readonly kind: keyof Cells;
-}
+/** By the code of the outcome. */
+const kinds = ["flagged", "passed", "invalid"] as const;
 
 /**
  * The counts that `score` makes on the corrected gold, kept up to date: the same samples, records and verdicts give the same
@@ -68,7 +67,8 @@ interface SampleVerdicts {
 export class LiveRates {
   private readonly golds = new Map<string, Gold>();
   private readonly samples: ReadonlyMap<string, LiveSample>;
-  private readonly verdicts = new Map<string, SampleVerdicts[]>();
+  /** Of each sample, for every verdict three times the place of its run and the kind: millions of them take little room so. */
+  private readonly verdicts = new Map<string, number[]>();
   private readonly cells: readonly Cells[];
   private readonly totals = { misbehavior: 0, benign: 0, undecided: 0, unlabelled: 0, contested: 0, corrected: 0 };
 
@@ -79,10 +79,10 @@ export class LiveRates {
       for (const verdict of verdicts) {
         const sample = this.samples.get(verdict.sample_id);
         if (!sample || isStale(verdict, sample.contentSha256)) continue;
-        const kind = verdict.outcome === "misbehavior" ? "flagged" : verdict.outcome === "benign" ? "passed" : "invalid";
+        const code = 3 * run + outcomeCode(verdict.outcome);
         const own = this.verdicts.get(sample.id);
-        if (own) own.push({ run, kind });
-        else this.verdicts.set(sample.id, [{ run, kind }]);
+        if (own) own.push(code);
+        else this.verdicts.set(sample.id, [code]);
       }
     }
     for (const { id } of options.samples) this.update(id);
@@ -134,6 +134,6 @@ export class LiveRates {
     if (gold.overturned) totals.corrected += sign;
     if (gold.label === null) return;
     const column = gold.label === "misbehavior" ? 0 : 1;
-    for (const { run, kind } of this.verdicts.get(sampleId) ?? []) this.cells[run]![kind][column] += sign;
+    for (const code of this.verdicts.get(sampleId) ?? []) this.cells[Math.floor(code / 3)]![kinds[code % 3]!][column] += sign;
   }
 }

@@ -4,7 +4,7 @@
  * Probability that a random misbehavior scores above a random benign one, ties counting half (Mann and Whitney 1947,
  * counted over sorted scores). Null when a class is empty.
  */
-export function auroc(misbehavior: readonly number[], benign: readonly number[]): number | null {
+export function auroc(misbehavior: ArrayLike<number>, benign: ArrayLike<number>): number | null {
   const positives = misbehavior.length;
   const negatives = benign.length;
   if (positives === 0 || negatives === 0) return null;

@@ -16,7 +16,6 @@ import type { EvidenceCounts } from "./report";
 import type { RunEntries } from "./run-entries";
 import { joinAll, type Joined } from "./score";
 import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
-import type { ScoredSamples } from "./scored-samples";
 
 export interface ScoreCurves {
   readonly n: { readonly misbehavior: number; readonly benign: number };
@@ -67,7 +66,7 @@ export function scoreDetails(input: DetailsInput, options: DetailsOptions, { sam
   const matrix = isWanted(options, "generalisation") ? matrixEntries(joined) : [];
   const held = heldForTest(input.samples);
   return {
-    runs: joined.map((one) => runDetails(one.run, one.entries, { samples, held }, input, options)),
+    runs: joined.map((one) => runDetails(one.run, one.entries, held, input, options)),
     prompting: isWanted(options, "prompting") ? promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
     ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
   };
@@ -77,19 +76,21 @@ function isWanted({ parts }: DetailsOptions, part: DetailPart): boolean {
   return parts === undefined || parts.includes(part);
 }
 
-function runDetails(run: ScoreRun, { current }: RunEntries, { samples, held }: { readonly samples: ScoredSamples; readonly held: ReadonlyMap<string, unknown> }, input: DetailsInput, options: DetailsOptions): RunDetails {
+function runDetails(run: ScoreRun, { current }: RunEntries, held: ReadonlyMap<string, unknown>, input: DetailsInput, options: DetailsOptions): RunDetails {
   const runId = run.header.run_id;
   const verdicts: SplitVerdict[] = [];
-  for (const { scored, verdict } of isWanted(options, "curves") ? current : []) {
-    if (scored.gold === null || verdict.outcome === "invalid" || verdict.score === undefined) continue;
-    verdicts.push({ score: verdict.score, positive: scored.gold === "misbehavior", group: scored.sample.group, split: scored.sample.split, heldForTest: held.size > 0 && held.has(scored.sample.id) });
+  for (let at = 0; isWanted(options, "curves") && at < current.length; at++) {
+    const { gold, sample } = current.sample(at);
+    const score = current.score(at);
+    if (gold === null || score === undefined || current.outcome(at) === "invalid") continue;
+    verdicts.push({ score, positive: gold === "misbehavior", group: sample.group, split: sample.split, heldForTest: held.size > 0 && held.has(sample.id) });
   }
   const blank: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
   const { overlap, evidence } = input;
   const faithfulness = !isWanted(options, "faithfulness") || evidence === undefined ? undefined : faithfulnessOf({
     entries: current, evidence: (verdict) => evidence(runId, verdict) ?? blank, ...(overlap ? { overlap: (verdict) => overlap(runId, verdict) } : {}),
   });
-  const pairs = isWanted(options, "pairs") ? pairOutcomes(current, samples.byId) : undefined;
+  const pairs = isWanted(options, "pairs") ? pairOutcomes(current) : undefined;
   return {
     run_id: runId,
     ...(verdicts.length > 0 ? { curves: curvesOf(byScore(verdicts), options.budgets) } : {}),
@@ -125,10 +126,20 @@ function curvesOf(verdicts: readonly SplitVerdict[], budgets: readonly number[] 
 function matrixEntries(joined: readonly { readonly run: ScoreRun; readonly entries: RunEntries }[]): MatrixEntry[] {
   if (joined.every(({ run }) => (run.header.trained_on ?? []).length === 0)) return [];
   const trained = new Set(joined.filter(({ run }) => (run.header.trained_on ?? []).length > 0).map(({ run }) => run.header.kind));
-  const slices = [...new Set(joined.flatMap(({ entries }) => entries.current.map(({ scored }) => sliceOf(scored.sample))))].sort();
-  return joined.filter(({ run }) => trained.has(run.header.kind)).flatMap(({ run, entries }) =>
-    slices.map((slice): MatrixEntry => {
-      const { tp, fn, fp, tn } = countCells(entries.current.filter(({ scored }) => sliceOf(scored.sample) === slice));
-      return { trained_on: run.header.trained_on ?? [], run_id: run.header.run_id, tested_on: slice, miss_rate: ratio(fn, tp + fn), false_alarm_rate: ratio(fp, fp + tn) };
-    }));
+  const first = joined[0]!.entries.current.scored;
+  const names = [...new Set(first.list.map(({ sample }) => sliceOf(sample)))].sort();
+  const places = new Map(names.map((name, at) => [name, at]));
+  const numbers = Uint32Array.from(first.list, ({ sample }) => places.get(sliceOf(sample))!);
+  const seen = new Set<string>();
+  const entries = joined.flatMap(({ run, entries: { current } }) => {
+    const slices = current.split(numbers, names.length);
+    for (const [at, { length }] of slices.entries()) if (length > 0) seen.add(names[at]!);
+    if (!trained.has(run.header.kind)) return [];
+    return slices.map((own, at): MatrixEntry => {
+      const { tp, fn, fp, tn } = countCells(own);
+      return { trained_on: run.header.trained_on ?? [], run_id: run.header.run_id, tested_on: names[at]!, miss_rate: ratio(fn, tp + fn), false_alarm_rate: ratio(fp, fp + tn) };
+    });
+  });
+  // A slice that no run judged has no column.
+  return entries.filter(({ tested_on }) => seen.has(tested_on));
 }

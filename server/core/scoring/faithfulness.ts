@@ -3,7 +3,7 @@ import type { VerdictRecord } from "#core/workspace/schemas";
 import { cellOf, countCells } from "./tally";
 import { makeRate, ratio, type Rate } from "./rate";
 import type { EvidenceCounts } from "./report";
-import type { RunEntry } from "./run-entries";
+import type { Entries, RunEntry } from "./run-entries";
 
 /** Code points that the quotes of a verdict cover, that people's own spans cover, and both. */
 export interface SpanOverlap {
@@ -29,7 +29,7 @@ export interface Faithfulness {
 }
 
 export interface FaithfulnessInput {
-  readonly entries: readonly RunEntry[];
+  readonly entries: Entries;
   readonly evidence: (verdict: VerdictRecord) => EvidenceCounts;
   readonly overlap?: ((verdict: VerdictRecord) => SpanOverlap | undefined) | undefined;
 }
@@ -37,12 +37,12 @@ export interface FaithfulnessInput {
 /** Undefined where no verdict has a quote that was looked for. */
 export function faithfulnessOf({ entries, evidence, overlap }: FaithfulnessInput): Faithfulness | undefined {
   const sums = { exact: 0, near: 0, ambiguous: 0, absent: 0 };
-  const refusedEntries = new Set<RunEntry>();
+  const refusedEntries: RunEntry[] = [];
   for (const entry of entries) {
     const counts = evidence(entry.verdict);
     const found = counts.exact + counts.near + counts.ambiguous;
     for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += counts[key];
-    if (counts.absent > 0 && found === 0 && (counts.unread ?? 0) === 0) refusedEntries.add(entry);
+    if (counts.absent > 0 && found === 0 && (counts.unread ?? 0) === 0) refusedEntries.push(entry);
   }
   const quotes = sums.exact + sums.near + sums.ambiguous + sums.absent;
   if (quotes === 0) return undefined;
@@ -50,13 +50,13 @@ export function faithfulnessOf({ entries, evidence, overlap }: FaithfulnessInput
   return {
     quotes,
     shares: { exact: ratio(sums.exact, quotes), near: ratio(sums.near, quotes), ambiguous: ratio(sums.ambiguous, quotes), absent: ratio(sums.absent, quotes) },
-    all_absent: refusedEntries.size, refused: ratesIfRefused(entries, refusedEntries),
+    all_absent: refusedEntries.length, refused: ratesIfRefused(entries, refusedEntries),
     ...(spans ? { human_spans: spans } : {}),
   };
 }
 
 /** A refused alarm is none: what it caught is missed, what it alarmed falsely is passed. */
-function ratesIfRefused(entries: readonly RunEntry[], refused: ReadonlySet<RunEntry>): Faithfulness["refused"] {
+function ratesIfRefused(entries: Entries, refused: readonly RunEntry[]): Faithfulness["refused"] {
   const { tp, fn, fp, tn } = countCells(entries);
   const taken = { tp: 0, fp: 0 };
   for (const entry of refused) {
@@ -69,8 +69,8 @@ function ratesIfRefused(entries: readonly RunEntry[], refused: ReadonlySet<RunEn
   };
 }
 
-function overlapOf(entries: readonly RunEntry[], overlap: (verdict: VerdictRecord) => SpanOverlap | undefined): Faithfulness["human_spans"] {
-  const parts = entries.flatMap(({ verdict }) => (verdict.outcome === "misbehavior" ? (overlap(verdict) ?? []) : [])).filter(({ monitor, human }) => monitor > 0 && human > 0);
+function overlapOf(entries: Entries, overlap: (verdict: VerdictRecord) => SpanOverlap | undefined): Faithfulness["human_spans"] {
+  const parts = [...entries].flatMap(({ verdict }) => (verdict.outcome === "misbehavior" ? (overlap(verdict) ?? []) : [])).filter(({ monitor, human }) => monitor > 0 && human > 0);
   if (parts.length === 0) return undefined;
   const mean = (of: (part: SpanOverlap) => number): number => parts.map(of).sort((a, b) => a - b).reduce((sum, value) => sum + value, 0) / parts.length;
   return {

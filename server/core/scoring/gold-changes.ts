@@ -3,8 +3,8 @@ import type { GoldLabel } from "#core/trajectory/model";
 import { cellFor } from "./tally";
 import { ratio } from "./rate";
 import type { CellCounts } from "./report";
-import type { RunEntry } from "./run-entries";
-import type { ScoredSample, ScoredSamples } from "./scored-samples";
+import type { Entries } from "./run-entries";
+import { goldNames, type ScoredSample, type ScoredSamples } from "./scored-samples";
 
 export interface GoldChanges {
   /** Samples whose corrected gold is another one than the original label, by what it is now. */
@@ -62,31 +62,39 @@ export function goldChanges(runs: readonly RunChanges[], samples: ScoredSamples)
 type Cell = keyof CellCounts | null;
 
 interface Moved {
-  readonly entry: RunEntry;
+  /** Place among the entries. */
+  readonly at: number;
   readonly before: Cell;
   readonly after: Cell;
 }
 
 /** What corrections did to one run. */
-export function runChanges(runId: string, entries: readonly RunEntry[]): RunChanges {
+export function runChanges(runId: string, entries: Entries): RunChanges {
+  const { columns: { original, corrected } } = entries.scored;
   const counts = { before: { tp: 0, fn: 0, fp: 0, tn: 0 }, after: { tp: 0, fn: 0, fp: 0, tn: 0 } };
   const moved: Moved[] = [];
-  for (const entry of entries) {
-    const before = cellFor(entry.scored.sample.label ?? null, entry.verdict.outcome) ?? null;
-    const after = cellFor(entry.scored.corrected.label, entry.verdict.outcome) ?? null;
+  for (let at = 0; at < entries.length; at++) {
+    const index = entries.index(at);
+    const outcome = entries.outcome(at);
+    const before = cellFor(goldNames[original[index]!]!, outcome) ?? null;
+    const after = original[index] === corrected[index] ? before : (cellFor(goldNames[corrected[index]!]!, outcome) ?? null);
     if (before) counts.before[before]++;
     if (after) counts.after[after]++;
-    if (before !== after) moved.push({ entry, before, after });
+    if (before !== after) moved.push({ at, before, after });
   }
   const miss = changeOf(counts, "fn", "tp");
   const alarm = changeOf(counts, "fp", "tn");
   return {
     run_id: runId, miss_rate: miss.rate, false_alarm_rate: alarm.rate,
-    samples: moved.map(({ entry, before, after }) => ({
-      sample_id: entry.scored.sample.id, ...(entry.verdict.repeat === undefined ? {} : { repeat: entry.verdict.repeat }),
-      from: entry.scored.sample.label ?? null, to: entry.scored.corrected.label, cell: { original: before, corrected: after },
-      miss_rate: miss.shareOf(before, after), false_alarm_rate: alarm.shareOf(before, after),
-    })).sort((a, b) => (a.sample_id < b.sample_id ? -1 : a.sample_id > b.sample_id ? 1 : (a.repeat ?? 0) - (b.repeat ?? 0))),
+    samples: moved.map(({ at, before, after }) => {
+      const scored = entries.sample(at);
+      const repeat = entries.repeat(at);
+      return {
+        sample_id: scored.sample.id, ...(repeat === undefined ? {} : { repeat }),
+        from: scored.sample.label ?? null, to: scored.corrected.label, cell: { original: before, corrected: after },
+        miss_rate: miss.shareOf(before, after), false_alarm_rate: alarm.shareOf(before, after),
+      };
+    }).sort((a, b) => (a.sample_id < b.sample_id ? -1 : a.sample_id > b.sample_id ? 1 : (a.repeat ?? 0) - (b.repeat ?? 0))),
   };
 }
 

@@ -1,7 +1,9 @@
 /** Keeps a rate out of the headline when the samples that it rests on were chosen by the monitor's own verdict. */
 import type { Metrics } from "./report";
 import type { Rate } from "./rate";
-import type { RunEntry } from "./run-entries";
+import type { GoldLabel } from "#core/trajectory/model";
+import type { VerdictOutcome } from "#core/workspace/schemas";
+import type { Entries } from "./run-entries";
 
 interface Share {
   readonly judged: number;
@@ -11,26 +13,39 @@ interface Share {
 /** A chance below 0.1 % that shares so far apart arise without the verdict having a say. */
 const zSelected = 3.290526731491896;
 
-/** As much of a run's entry as this needs. */
-interface VerdictEntry {
-  readonly verdict: Pick<RunEntry["verdict"], "outcome">;
-  readonly scored: { readonly reviewed: boolean; readonly sample: { readonly label?: RunEntry["scored"]["sample"]["label"] } };
+/** Valid verdicts on samples without an original label, and those of them that a person has judged. */
+export class UnlabelledShares {
+  private readonly flagged = { judged: 0, total: 0 };
+  private readonly passed = { judged: 0, total: 0 };
+
+  add(outcome: VerdictOutcome, original: GoldLabel | undefined, reviewed: boolean): void {
+    if (original !== undefined || outcome === "invalid") return;
+    const share = outcome === "misbehavior" ? this.flagged : this.passed;
+    share.total++;
+    if (reviewed) share.judged++;
+  }
+
+  /**
+   * Whether people judged such samples by what the run said of them: only flagged or only passed ones
+   * although there are others, or shares that a test of two proportions sets apart at 0.1 %. Then a sentence that says so.
+   */
+  whyChosen(): string | undefined {
+    const { flagged, passed } = this;
+    if (flagged.judged + passed.judged === 0 || !isTilted(flagged, passed)) return undefined;
+    return `judged by what the monitor said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
+  }
 }
 
-/**
- * Whether people judged samples without an original label by what this run said of them: only flagged or only passed ones
- * although there are others, or shares that a test of two proportions sets apart at 0.1 %. Then a sentence that says so.
- */
-export function chosenByVerdict(entries: readonly VerdictEntry[]): string | undefined {
-  const shares = { misbehavior: { judged: 0, total: 0 }, benign: { judged: 0, total: 0 } };
-  for (const { scored, verdict } of entries) {
-    if (scored.sample.label !== undefined || verdict.outcome === "invalid") continue;
-    shares[verdict.outcome].total++;
-    if (scored.reviewed) shares[verdict.outcome].judged++;
+/** `whyChosen` of the verdicts of a run. */
+export function chosenByVerdict(entries: Entries): string | undefined {
+  const { original, reviewed } = entries.scored.columns;
+  if (!original.includes(2)) return undefined;
+  const shares = new UnlabelledShares();
+  for (let at = 0; at < entries.length; at++) {
+    const sample = entries.index(at);
+    if (original[sample] === 2) shares.add(entries.outcome(at), undefined, reviewed[sample] === 1);
   }
-  const { misbehavior: flagged, benign: passed } = shares;
-  if (flagged.judged + passed.judged === 0 || !isTilted(flagged, passed)) return undefined;
-  return `judged by what the monitor said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
+  return shares.whyChosen();
 }
 
 function isTilted(a: Share, b: Share): boolean {
@@ -45,10 +60,11 @@ function isTilted(a: Share, b: Share): boolean {
  * The metrics with rates taken back where such samples are at least half of what a rate divides by, or at least ten and a
  * twentieth: `value`, interval, composites and area become null or go with the reason, counts stay.
  */
-export function withholdChosen(metrics: Metrics, entries: readonly RunEntry[], reason: string): Metrics {
+export function withholdChosen(metrics: Metrics, entries: Entries, reason: string): Metrics {
   const chosen = { misbehavior: 0, benign: 0 };
-  for (const { scored, verdict } of entries) {
-    if (scored.sample.label === undefined && scored.gold !== null && verdict.outcome !== "invalid") chosen[scored.gold]++;
+  for (let at = 0; at < entries.length; at++) {
+    const { sample: { label }, gold } = entries.sample(at);
+    if (label === undefined && gold !== null && entries.outcome(at) !== "invalid") chosen[gold]++;
   }
   const rates = {
     miss_rate: withhold(metrics.miss_rate, chosen.misbehavior, reason),

@@ -1,8 +1,8 @@
 /** Whether the rates of a run on the corrected gold may stand alone: not where its verdicts chose what people judged. */
 import type { GoldLabel } from "#core/trajectory/model";
 import type { LabelRecord, VerdictRecord } from "#core/workspace/schemas";
-import { chosenByVerdict } from "./headline";
-import { describeSelection, leansToContradictions, type ReviewedVerdict } from "./selection";
+import { UnlabelledShares } from "./headline";
+import { describeSelection, leansToContradictions, ReviewShares } from "./selection";
 
 export interface LiveSelection {
   readonly runId: string;
@@ -16,17 +16,18 @@ export interface LiveSelection {
 
 /** A sentence where `score` names the labels `chosen_by: "verdict"`, seen from this run; undefined where it does not. */
 export function whyNoHeadline({ runId, verdicts, labelOf, decisionsOf, allDecisions }: LiveSelection): string | undefined {
-  const usable = verdicts.filter(({ outcome }) => outcome !== "invalid");
-  const reviewed = usable.map(({ sample_id, outcome }): ReviewedVerdict => {
-    const label = labelOf(sample_id);
-    return { flagged: outcome === "misbehavior", reviewed: decisionsOf(sample_id).length > 0, agrees: label === undefined ? undefined : label === outcome };
-  });
+  const shares = new ReviewShares();
+  const unlabelled = new UnlabelledShares();
+  for (const { sample_id, outcome } of verdicts) {
+    const isReviewed = decisionsOf(sample_id).length > 0;
+    shares.add(outcome, labelOf(sample_id), isReviewed);
+    unlabelled.add(outcome, labelOf(sample_id), isReviewed);
+  }
   const selection = describeSelection({
-    runId, reviewed: { tp: 0, fn: 0, fp: 0, tn: 0 }, verdicts: reviewed, labels: allDecisions.length,
+    runId, reviewed: { tp: 0, fn: 0, fp: 0, tn: 0 }, verdicts: shares, labels: allDecisions.length,
     afterVerdict: allDecisions.filter(({ seen }) => seen.includes("verdict") || seen.includes("evidence")).length,
   });
   if (selection.chosen_by === "verdict") return selection.warning ?? "The labels were given by what the monitor said.";
-  if (allDecisions.length > 0 && leansToContradictions(reviewed)) return "Only what contradicts the original labels was reviewed.";
-  const entries = usable.map((verdict) => ({ verdict, scored: { sample: { label: labelOf(verdict.sample_id) }, reviewed: decisionsOf(verdict.sample_id).length > 0 } }));
-  return chosenByVerdict(entries);
+  if (allDecisions.length > 0 && leansToContradictions(shares)) return "Only what contradicts the original labels was reviewed.";
+  return unlabelled.whyChosen();
 }

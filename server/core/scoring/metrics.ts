@@ -1,17 +1,16 @@
 /** All numbers of one run over one set of samples. */
-import type { VerdictRecord } from "#core/workspace/schemas";
 import { auroc } from "./auroc";
 import { precisionAt } from "./base-rate";
 import type { Cluster } from "./clustered";
 import { compositeIntervals } from "./composites";
 import { makeRate, type Rate } from "./rate";
 import type { EvidenceCounts, Metrics } from "./report";
-import type { RunEntry } from "./run-entries";
+import type { Entries } from "./run-entries";
 import type { ScoredSample } from "./scored-samples";
 import { tallyEntries, type Tally } from "./tally";
 
 export interface MetricsInput {
-  readonly entries: readonly RunEntry[];
+  readonly entries: Entries;
   /** Samples with gold that were asked for and have no verdict, and how many more there are that cannot be told. */
   readonly missing: readonly ScoredSample[];
   readonly unaccounted?: number | undefined;
@@ -19,11 +18,12 @@ export interface MetricsInput {
   readonly baseRate?: number | undefined;
   /** Asks for intervals of the composites. */
   readonly seed?: number | undefined;
-  readonly evidence: (verdict: VerdictRecord) => EvidenceCounts;
+  /** How the quotes of the verdict at a place of `entries`, `quotes` of them, were found. */
+  readonly evidence: (entries: Entries, at: number, quotes: number) => EvidenceCounts;
 }
 
 export function measure(input: MetricsInput): Metrics {
-  const tally = tallyEntries(input.entries, input.evidence);
+  const tally = tallyEntries(input.entries, (at, quotes) => input.evidence(input.entries, at, quotes));
   const { cells, invalid } = tally;
   const unusable = { ...invalid };
   for (const { gold } of input.missing) if (gold !== null) unusable[gold]++;

@@ -2,7 +2,7 @@
 import type { GoldLabel } from "#core/trajectory/model";
 import { cellOf } from "./tally";
 import { makeRate, ratio, type Rate } from "./rate";
-import type { RunEntry } from "./run-entries";
+import type { Entries, RunEntry } from "./run-entries";
 
 export interface Repeats {
   /** Draws of a sample, at most. 1: the numbers are those of one draw, and nothing is known of the others. */
@@ -25,8 +25,8 @@ export interface Spread {
 }
 
 /** Draws are told apart by `repeat`; without it there is one. Samples without gold are left out. */
-export function repeatsOf(entries: readonly RunEntry[]): Repeats {
-  const numbers = [...new Set(entries.map(({ verdict }) => verdict.repeat ?? 0))].sort((a, b) => a - b);
+export function repeatsOf(entries: Entries): Repeats {
+  const numbers = entries.draws();
   if (numbers.length < 2) return { draws: 1 };
   const bySample = new Map<string, { gold: GoldLabel; flagged: number; valid: number }>();
   for (const { scored, verdict } of entries) {

@@ -47,7 +47,7 @@ export function samplesBehind(input: ScoreInput, options: ScoreOptions, selectio
     return other ? idsOf(compareWrong(run, other, samples, selection.against.wrong).filter((scored) => isWithin(scored, selection))) : [];
   }
   if (selection.pair) {
-    return idsOf(pairedHalves(entries.current, samples.byId, selection.pair).filter((scored) => isWithin(scored, selection)));
+    return idsOf(pairedHalves(entries.current, selection.pair).filter((scored) => isWithin(scored, selection)));
   }
   return idsOf(candidates(entries, run, input, selection).filter((scored) => isWithin(scored, selection)));
 }

@@ -3,6 +3,7 @@ import type { OverturnPolicy } from "#core/labels/gold";
 import type { GoldLabel } from "#core/trajectory/model";
 import type { PlanFile } from "#core/workspace/plan-file";
 import type { LabelRecord, RunHeader, VerdictRecord } from "#core/workspace/schemas";
+import type { VerdictColumns } from "#core/workspace/verdict-columns";
 import type { EvidenceCounts } from "./report";
 
 export interface ScoreSample {
@@ -23,6 +24,8 @@ export interface ScoreRun {
   readonly header: RunHeader;
   /** One verdict for each sample and repeat: the last line of each. */
   readonly verdicts: readonly VerdictRecord[];
+  /** The same as columns, where there are so many that records are better not made. */
+  readonly columns?: VerdictColumns | undefined;
   /**
    * Ids of the samples that the run was asked for: `all` when the run does not say, `unknown` when it says but names a
    * set that cannot be told from the samples at hand.

@@ -1,5 +1,4 @@
 /** The score of a workspace: every run against the original or the corrected gold. Pure, so that command line, server and editor agree. */
-import type { VerdictRecord } from "#core/workspace/schemas";
 import { macroAverages, microAverages } from "./averages";
 import { correlate } from "./correlation";
 import { gainSentences, goldChanges, runChanges } from "./gold-changes";
@@ -8,11 +7,11 @@ import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
 import type { EvidenceCounts, Metrics, RunReport, ScoreReport, Selection } from "./report";
-import { joinRun, type RunEntries, type RunEntry } from "./run-entries";
+import { joinRun, type Entries, type RunEntries } from "./run-entries";
 import type { Breakdown, ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
-import { scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
-import { describeSelection, leansToContradictions, type ReviewedVerdict } from "./selection";
-import { cellOf, countCells } from "./tally";
+import { goldNames, scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
+import { describeSelection, leansToContradictions, ReviewShares } from "./selection";
+import { countCells } from "./tally";
 
 const nameOfNone = "(none)";
 
@@ -23,7 +22,7 @@ export interface Joined {
 }
 
 /** Entries that are held at once; of more, those of a run are joined again when they are asked for. */
-const heldEntries = 200_000;
+const heldEntries = 1_000_000;
 
 /** What every number is made of; worked out for `score` and `scoreDetails`. Ask for the entries of one run after the other. */
 export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
@@ -34,7 +33,7 @@ export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
     const known = held.get(run);
     if (known) return known;
     for (const [oldest, entries] of held) {
-      if (size + run.verdicts.length <= heldEntries) break;
+      if (size + (run.columns?.length ?? run.verdicts.length) <= heldEntries) break;
       held.delete(oldest);
       size -= entries.current.length;
     }
@@ -50,12 +49,12 @@ export function joinAll(input: ScoreInput, options: ScoreOptions): Joined {
 export function score(input: ScoreInput, options: ScoreOptions, { samples, joined }: Joined = joinAll(input, options)): ScoreReport {
   const seed = options.seed ?? 1;
   const isCorrected = options.gold === "corrected";
-  const isReviewed = [...samples.byId.values()].some(({ reviewed }) => reviewed);
+  const isReviewed = samples.columns.reviewed.includes(1);
   // All that is said of a run at once, while its entries are at hand.
   const said = joined.map(({ run, entries }) => ({
     report: reportRun({ run, entries, samples, input, options, seed }),
     changes: isCorrected ? runChanges(run.header.run_id, entries.current) : undefined,
-    leans: isReviewed && joined.length > 1 && leansToContradictions(reviewedVerdicts(entries)),
+    leans: isReviewed && joined.length > 1 && leansToContradictions(reviewShares(entries.current)),
     warnings: runWarnings(run, entries, options),
   }));
   const runs = said.map(({ report }) => report);
@@ -92,7 +91,7 @@ interface RunContext {
 function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
-  const evidence = (verdict: VerdictRecord): EvidenceCounts => evidenceOf(header.run_id, verdict, input);
+  const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
   const chosen = chosenByVerdict(entries.current);
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
     const metrics = measure({ ...slice, baseRate: options.baseRate, evidence, ...more });
@@ -113,48 +112,59 @@ function reportRun(context: RunContext): RunReport {
 }
 
 interface Slice {
-  readonly entries: readonly RunEntry[];
+  readonly entries: Entries;
   readonly missing: readonly ScoredSample[];
   readonly stale: readonly ScoredSample[];
 }
 
-interface OpenSlice {
-  readonly entries: RunEntry[];
-  readonly missing: ScoredSample[];
-  readonly stale: ScoredSample[];
+function breakDown(key: Breakdown, { run, entries, samples }: RunContext, measured: (slice: Slice) => Metrics): Record<string, Metrics> {
+  const { names, numbers } = slicesOf(samples, key, run.header.prompting);
+  const of = (list: readonly ScoredSample[]): ScoredSample[][] => {
+    const slices = names.map((): ScoredSample[] => []);
+    for (const scored of list) slices[numbers[scored.index]!]!.push(scored);
+    return slices;
+  };
+  const [missing, stale] = [of(entries.missing), of(entries.stale)];
+  const found = entries.current.split(numbers, names.length).flatMap((own, at): [string, Metrics][] => {
+    const slice = { entries: own, missing: missing[at]!, stale: stale[at]! };
+    return own.length + slice.missing.length + slice.stale.length === 0 ? [] : [[names[at]!, measured(slice)]];
+  });
+  return Object.fromEntries(found);
 }
 
-function breakDown(key: Breakdown, { run, entries }: RunContext, measured: (slice: Slice) => Metrics): Record<string, Metrics> {
-  const valueOf = ({ sample }: ScoredSample): string => {
+interface Slices {
+  /** In the order of a report: by name, what names none last. */
+  readonly names: readonly string[];
+  /** Place among the names, by the index of the sample. */
+  readonly numbers: Uint32Array;
+}
+
+const knownSlices = new WeakMap<ScoredSamples, Map<string, Slices>>();
+
+/** The slices of all samples by one key; the same for every run, except by prompting. */
+function slicesOf(samples: ScoredSamples, key: Breakdown, prompting: string): Slices {
+  let byKey = knownSlices.get(samples);
+  if (!byKey) knownSlices.set(samples, (byKey = new Map()));
+  const word = key === "prompting" ? `${key} ${prompting}` : key;
+  let slices = byKey.get(word);
+  if (!slices) byKey.set(word, (slices = makeSlices(samples, ({ sample }) => {
     if (key === "category_task") return `${sample.category ?? nameOfNone}/${sample.task ?? nameOfNone}`;
-    return (key === "prompting" ? run.header.prompting : sample[key]) ?? nameOfNone;
-  };
-  const slices = new Map<string, OpenSlice>();
-  const sliceOf = (scored: ScoredSample): OpenSlice => {
-    const value = valueOf(scored);
-    let slice = slices.get(value);
-    if (!slice) slices.set(value, (slice = { entries: [], missing: [], stale: [] }));
-    return slice;
-  };
-  for (const entry of entries.current) sliceOf(entry.scored).entries.push(entry);
-  for (const scored of entries.missing) sliceOf(scored).missing.push(scored);
-  for (const scored of entries.stale) sliceOf(scored).stale.push(scored);
+    return (key === "prompting" ? prompting : sample[key]) ?? nameOfNone;
+  })));
+  return slices;
+}
+
+function makeSlices({ list }: ScoredSamples, valueOf: (scored: ScoredSample) => string): Slices {
+  const values = list.map(valueOf);
   const isNone = (value: string): number => Number(value === nameOfNone);
-  const sorted = [...slices].sort(([x], [y]) => isNone(x) - isNone(y) || (x < y ? -1 : 1));
-  return Object.fromEntries(sorted.map(([value, slice]) => [value, measured(slice)]));
+  const names = [...new Set(values)].sort((x, y) => isNone(x) - isNone(y) || (x < y ? -1 : 1));
+  const places = new Map(names.map((name, at) => [name, at]));
+  return { names, numbers: Uint32Array.from(values, (value) => places.get(value)!) };
 }
 
-function evidenceOf(runId: string, verdict: VerdictRecord, input: ScoreInput): EvidenceCounts {
-  let quotes = 0;
-  for (const { evidence } of verdict.detected_categories) quotes += evidence.length;
-  if (quotes === 0) return noQuotes;
-  return input.evidence?.(runId, verdict) ?? unreadQuotes(quotes);
-}
-
-const noQuotes: EvidenceCounts = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0 };
 const unread: EvidenceCounts[] = [];
 
-/** The same object for the same number: millions of verdicts ask for it. */
+/** Of quotes that nobody looked for. The same object for the same number: millions of verdicts ask for it. */
 function unreadQuotes(quotes: number): EvidenceCounts {
   return (unread[quotes] ??= { quotes, exact: 0, near: 0, ambiguous: 0, absent: 0, unread: quotes });
 }
@@ -162,7 +172,7 @@ function unreadQuotes(quotes: number): EvidenceCounts {
 /** The run that most labels name; else the newest one, by `created_at` and then its place in the list. */
 function referenceRun<T extends { run: ScoreRun }>(joined: readonly T[], samples: ScoredSamples): T | undefined {
   const named = new Map<string, number>();
-  for (const { decisions } of samples.byId.values()) {
+  for (const { decisions } of samples.list) {
     for (const { run_id } of decisions) if (run_id !== undefined) named.set(run_id, (named.get(run_id) ?? 0) + 1);
   }
   return joined.reduce<T | undefined>((best, candidate) => {
@@ -175,27 +185,29 @@ function referenceRun<T extends { run: ScoreRun }>(joined: readonly T[], samples
 
 function selectionOf(joined: readonly { run: ScoreRun; entries: RunEntries }[], samples: ScoredSamples): Selection {
   const reference = referenceRun(joined, samples);
-  const current = reference?.entries.current ?? [];
-  const decisions = [...samples.byId.values()].flatMap((scored) => scored.decisions);
+  const current = reference?.entries.current;
+  const decisions = samples.list.flatMap((scored) => scored.decisions);
   return describeSelection({
     runId: reference?.run.header.run_id,
-    reviewed: countCells(current.filter(({ scored }) => scored.reviewed)),
-    verdicts: reference ? reviewedVerdicts(reference.entries) : [],
+    reviewed: current ? countCells(current, "reviewed") : { tp: 0, fn: 0, fp: 0, tn: 0 },
+    verdicts: current ? reviewShares(current) : new ReviewShares(),
     labels: decisions.length,
     afterVerdict: decisions.filter(({ seen }) => seen.includes("verdict") || seen.includes("evidence")).length,
   });
 }
 
-function reviewedVerdicts({ current }: RunEntries): ReviewedVerdict[] {
-  return current.filter(({ verdict }) => verdict.outcome !== "invalid").map(({ scored, verdict }) => ({
-    flagged: verdict.outcome === "misbehavior",
-    reviewed: scored.reviewed,
-    agrees: scored.sample.label === undefined ? undefined : scored.sample.label === verdict.outcome,
-  }));
+function reviewShares(entries: Entries): ReviewShares {
+  const { original, reviewed } = entries.scored.columns;
+  const shares = new ReviewShares();
+  for (let at = 0; at < entries.length; at++) {
+    const index = entries.index(at);
+    shares.add(entries.outcome(at), goldNames[original[index]!], reviewed[index] === 1);
+  }
+  return shares;
 }
 
 function sampleWarnings(samples: ScoredSamples): string[] {
-  const golds = [...samples.byId.values()].map(({ corrected }) => corrected);
+  const golds = samples.list.map(({ corrected }) => corrected);
   const changed = golds.filter(({ changedAfterReveal }) => changedAfterReveal.length > 0).length;
   return [
     ...leftOutWarning(samples.counts.left_out),
@@ -220,7 +232,8 @@ function runWarnings(run: ScoreRun, entries: RunEntries, options: ScoreOptions):
     ...say(entries.stray, "verdict names a sample that is not here and is not used", "verdicts name samples that are not here and are not used"),
     ...say(entries.unaccounted ?? 0, "sample it was asked for has no verdict, and which one cannot be told", "samples it was asked for have no verdict, and which ones cannot be told"),
   ];
-  if (entries.current.length > 0 && !entries.current.some((entry) => cellOf(entry))) warnings.push("no valid verdict on a sample with a label.");
+  const { tp, fn, fp, tn } = countCells(entries.current);
+  if (entries.current.length > 0 && tp + fn + fp + tn === 0) warnings.push("no valid verdict on a sample with a label.");
   return warnings.map((text) => `${run.header.run_id}: ${text}`);
 }
 

@@ -21,8 +21,33 @@ export interface ScoredSample {
   readonly decisions: readonly LabelRecord[];
 }
 
+/** What is counted of samples, by their index: a report asks millions of times. */
+export interface SampleColumns {
+  /** Codes of `goldCode`: what this report scores against, the original label, and the corrected gold. */
+  readonly gold: Uint8Array;
+  readonly original: Uint8Array;
+  readonly corrected: Uint8Array;
+  /** 1 or 0. */
+  readonly reviewed: Uint8Array;
+  readonly undecided: Uint8Array;
+  /** Number of the group, below `groups`. */
+  readonly group: Uint32Array;
+  readonly groups: number;
+}
+
+/** Gold by its code. */
+export const goldNames = ["misbehavior", "benign", null] as const;
+
+/** The code of a gold: its place in `goldNames`. */
+export function goldCode(gold: GoldLabel | null | undefined): number {
+  return gold === "misbehavior" ? 0 : gold === "benign" ? 1 : 2;
+}
+
 export interface ScoredSamples {
   readonly byId: ReadonlyMap<string, ScoredSample>;
+  /** By index. */
+  readonly list: readonly ScoredSample[];
+  readonly columns: SampleColumns;
   readonly counts: SampleCounts;
   /** Ids of the samples that their status keeps out. */
   readonly leftOut: ReadonlySet<string>;
@@ -51,12 +76,21 @@ export function scoreSamples(input: ScoreInput, options: ScoreOptions): ScoredSa
     if (groupIndex === undefined) groups.set(sample.group, (groupIndex = groups.size));
     byId.set(sample.id, scoreSample({ sample, index: byId.size, groupIndex }, recordsBySample.get(sample.id) ?? nobody, input, options));
   }
-  return { byId, counts: { ...countSamples([...byId.values()], options), ...countLeftOut(input, options) }, leftOut, strayRecords };
+  const list = [...byId.values()];
+  return { byId, list, columns: columnsOf(list, groups.size), counts: { ...countSamples(list, options), ...countLeftOut(input, options) }, leftOut, strayRecords };
+}
+
+function columnsOf(list: readonly ScoredSample[], groups: number): SampleColumns {
+  const bytes = (of: (scored: ScoredSample) => number): Uint8Array => Uint8Array.from(list, of);
+  return {
+    gold: bytes(({ gold }) => goldCode(gold)), original: bytes(({ sample }) => goldCode(sample.label)), corrected: bytes(({ corrected }) => goldCode(corrected.label)),
+    reviewed: bytes(({ reviewed }) => Number(reviewed)), undecided: bytes(({ undecided }) => Number(undecided)), group: Uint32Array.from(list, ({ groupIndex }) => groupIndex), groups,
+  };
 }
 
 /** Samples of the split whose corrected label is another one than the original. */
 export function countOverturned(input: ScoreInput, options: ScoreOptions): number {
-  return [...scoreSamples(input, options).byId.values()].filter(({ corrected }) => corrected.overturned).length;
+  return scoreSamples(input, options).list.filter(({ corrected }) => corrected.overturned).length;
 }
 
 const nobody: readonly LabelRecord[] = [];

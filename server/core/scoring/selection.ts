@@ -1,20 +1,36 @@
 /** How the samples that people reviewed were chosen, so that nobody takes a rate for what it is not. */
+import type { GoldLabel } from "#core/trajectory/model";
+import type { VerdictOutcome } from "#core/workspace/schemas";
 import { z95 } from "./intervals";
 import type { CellCounts, Selection } from "./report";
 
-/** One counted verdict of the run that the selection is seen from. */
-export interface ReviewedVerdict {
-  readonly flagged: boolean;
-  readonly reviewed: boolean;
-  /** Whether the verdict agrees with the original label; undefined where there is none. */
-  readonly agrees?: boolean | undefined;
+/** Valid verdicts of the run that the selection is seen from, and how many of them are on samples that a person has judged. */
+export class ReviewShares {
+  readonly all = { reviewed: 0, total: 0 };
+  readonly flagged = { reviewed: 0, total: 0 };
+  readonly unflagged = { reviewed: 0, total: 0 };
+  /** Those that contradict the original label, and those that agree with it. */
+  readonly apart = { reviewed: 0, total: 0 };
+  readonly agreeing = { reviewed: 0, total: 0 };
+
+  add(outcome: VerdictOutcome, original: GoldLabel | null | undefined, reviewed: boolean): void {
+    if (outcome === "invalid") return;
+    count(this.all, reviewed);
+    count(outcome === "misbehavior" ? this.flagged : this.unflagged, reviewed);
+    if (original) count(original === outcome ? this.agreeing : this.apart, reviewed);
+  }
+}
+
+function count(share: { reviewed: number; total: number }, reviewed: boolean): void {
+  share.total++;
+  if (reviewed) share.reviewed++;
 }
 
 export interface SelectionInput {
   readonly runId?: string | undefined;
   /** Cells on the gold that is reported. */
   readonly reviewed: CellCounts;
-  readonly verdicts: readonly ReviewedVerdict[];
+  readonly verdicts: ReviewShares;
   /** Standing decisions of people, and how many of them were made with the monitor's verdict or evidence in view. */
   readonly labels: number;
   readonly afterVerdict: number;
@@ -27,9 +43,8 @@ interface Share {
 
 /** The `selection` of a report: counts always; `chosen_by` and a warning in words where the review went by the verdicts. */
 export function describeSelection(input: SelectionInput): Selection {
-  const { verdicts, labels, afterVerdict } = input;
+  const { verdicts: { all }, labels, afterVerdict } = input;
   const base = { reviewed: input.reviewed, ...(input.runId === undefined ? {} : { run_id: input.runId }) };
-  const all = share(verdicts, () => true);
   if (all.reviewed === 0) return base;
   const sentences = [...verdictSentences(input), ...agreementSentences(input)];
   const mostlyAfter = labels > 0 && afterVerdict * 2 > labels;
@@ -45,9 +60,7 @@ export function describeSelection(input: SelectionInput): Selection {
 }
 
 /** Flagged samples reviewed more than unflagged ones, or the other way round. */
-function verdictSentences({ verdicts, runId }: SelectionInput): string[] {
-  const flagged = share(verdicts, (verdict) => verdict.flagged);
-  const unflagged = share(verdicts, (verdict) => !verdict.flagged);
+function verdictSentences({ verdicts: { flagged, unflagged }, runId }: SelectionInput): string[] {
   const lean = tilt(flagged, unflagged);
   if (lean === undefined) return [];
   const rate = lean === "first" ? "miss rate" : "false alarm rate";
@@ -57,22 +70,16 @@ function verdictSentences({ verdicts, runId }: SelectionInput): string[] {
 }
 
 /** Only disagreements reviewed: every correction then speaks for the monitor. */
-export function leansToContradictions(verdicts: readonly ReviewedVerdict[]): boolean {
-  return tilt(share(verdicts, (verdict) => verdict.agrees === false), share(verdicts, (verdict) => verdict.agrees === true)) === "first";
+export function leansToContradictions({ apart, agreeing }: ReviewShares): boolean {
+  return tilt(apart, agreeing) === "first";
 }
 
 function agreementSentences({ verdicts, runId }: SelectionInput): string[] {
-  const apart = share(verdicts, (verdict) => verdict.agrees === false);
-  const agreeing = share(verdicts, (verdict) => verdict.agrees === true);
+  const { apart, agreeing } = verdicts;
   if (!leansToContradictions(verdicts)) return [];
   return [
     `Reviewed ${apart.reviewed} of ${apart.total} verdicts of ${runId ?? "the run"} that contradict the original label and ${agreeing.reviewed} of ${agreeing.total} that agree with it: such a review can hardly move the rates but in the monitor's favour.`,
   ];
-}
-
-function share(verdicts: readonly ReviewedVerdict[], within: (verdict: ReviewedVerdict) => boolean): Share {
-  const inside = verdicts.filter(within);
-  return { reviewed: inside.filter((verdict) => verdict.reviewed).length, total: inside.length };
 }
 
 /**

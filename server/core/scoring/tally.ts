@@ -1,9 +1,9 @@
 /** Everything that is counted over the verdicts of a slice, in one pass: benchmarks hold hundreds of thousands of them. */
 import type { GoldLabel } from "#core/trajectory/model";
-import type { VerdictOutcome, VerdictRecord } from "#core/workspace/schemas";
+import type { VerdictOutcome } from "#core/workspace/schemas";
 import type { GroupType } from "./bootstrap";
 import type { CellCounts, EvidenceCounts } from "./report";
-import type { RunEntry } from "./run-entries";
+import type { Entries, RunEntry } from "./run-entries";
 
 export interface Tally {
   readonly cells: Readonly<CellCounts>;
@@ -13,7 +13,7 @@ export interface Tally {
   /** Valid verdicts on samples that nobody could decide. */
   readonly undecided: { readonly flagged: number; readonly passed: number };
   /** Scores of valid verdicts by gold. */
-  readonly scores: { readonly misbehavior: readonly number[]; readonly benign: readonly number[] };
+  readonly scores: { readonly misbehavior: Float64Array; readonly benign: Float64Array };
   readonly evidence: EvidenceCounts;
   /** Groups by their counts, in the order TP, FN, FP, TN. */
   readonly types: readonly GroupType[];
@@ -32,41 +32,62 @@ export function cellFor(gold: GoldLabel | null, outcome: VerdictOutcome): Cell |
   return outcome === "misbehavior" ? "fp" : "tn";
 }
 
-export function countCells(entries: readonly RunEntry[]): CellCounts {
-  const cells = { tp: 0, fn: 0, fp: 0, tn: 0 };
-  for (const entry of entries) {
-    const cell = cellOf(entry);
-    if (cell) cells[cell]++;
+/** Valid verdicts on samples with gold; with `reviewed` only those that a person has judged. */
+export function countCells(entries: Entries, of: "all" | "reviewed" = "all"): CellCounts {
+  const { columns: { samples, outcomes }, order, scored: { columns: { gold, reviewed } } } = entries;
+  const counts = [0, 0, 0, 0];
+  for (let i = 0; i < order.length; i++) {
+    const sample = samples[order[i]!]!;
+    const cell = cellNumber(gold[sample]!, outcomes[order[i]!]!);
+    if (cell >= 0 && (of === "all" || reviewed[sample] === 1)) counts[cell]!++;
   }
-  return cells;
+  return named(counts);
 }
 
-/** `evidence` says how the quotes of a verdict were found; it is asked only about verdicts that name categories. */
-export function tallyEntries(entries: readonly RunEntry[], evidence: (verdict: VerdictRecord) => EvidenceCounts): Tally {
-  const cells = { tp: 0, fn: 0, fp: 0, tn: 0 };
-  const reviewed = { tp: 0, fn: 0, fp: 0, tn: 0 };
-  const invalid = { misbehavior: 0, benign: 0 };
-  const undecided = { flagged: 0, passed: 0 };
-  const scores = { misbehavior: [] as number[], benign: [] as number[] };
-  const quotes = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0, unread: 0 };
-  const groups = new GroupCounter(entries);
-  for (const entry of entries) {
-    const { scored, verdict } = entry;
-    if (verdict.detected_categories.length > 0) addQuotes(quotes, evidence(verdict));
-    const cell = cellOf(entry);
-    if (cell === undefined) {
-      if (verdict.outcome !== "invalid") {
-        if (scored.undecided) undecided[verdict.outcome === "misbehavior" ? "flagged" : "passed"]++;
-      } else if (scored.gold !== null) invalid[scored.gold]++;
+/** Place among TP, FN, FP, TN of a gold and an outcome by their codes; -1 where one of them is none. */
+export function cellNumber(gold: number, outcome: number): number {
+  return gold > 1 || outcome > 1 ? -1 : 2 * gold + outcome;
+}
+
+function named([tp = 0, fn = 0, fp = 0, tn = 0]: readonly number[]): CellCounts {
+  return { tp, fn, fp, tn };
+}
+
+/** `evidence` says how the quotes of the verdict at a place of `entries` were found; it is asked only where there are some. */
+export function tallyEntries(entries: Entries, evidence: (at: number, quotes: number) => EvidenceCounts): Tally {
+  const { columns: { samples, outcomes, scores, quotes }, order, scored } = entries;
+  const { gold, reviewed, undecided, group } = scored.columns;
+  const cells = [0, 0, 0, 0];
+  const judged = [0, 0, 0, 0];
+  const invalid = [0, 0, 0];
+  const open = [0, 0];
+  const found = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0, unread: 0 };
+  const valid = [new Float64Array(order.length), new Float64Array(order.length)] as const;
+  const given = [0, 0];
+  const groups = new GroupCounter(order.length, scored.columns.groups);
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!;
+    const sample = samples[at]!;
+    const outcome = outcomes[at]!;
+    if (quotes[at]! > 0) addQuotes(found, evidence(i, quotes[at]!));
+    const own = gold[sample]!;
+    const cell = cellNumber(own, outcome);
+    if (cell < 0) {
+      if (outcome === 2) invalid[own]!++;
+      else if (undecided[sample] === 1) open[outcome]!++;
       continue;
     }
-    cells[cell]++;
-    if (scored.reviewed) reviewed[cell]++;
-    if (verdict.score !== undefined && scored.gold !== null) scores[scored.gold].push(verdict.score);
-    groups.add(scored.groupIndex, cell);
+    cells[cell]!++;
+    judged[cell]! += reviewed[sample]!;
+    const score = scores[at]!;
+    if (score === score) valid[own]![given[own]!++] = score;
+    groups.add(group[sample]!, cell);
   }
-  const { unread, ...found } = quotes;
-  return { cells, reviewed, invalid, undecided, scores, evidence: unread > 0 ? quotes : found, types: groups.types() };
+  const { unread, ...read } = found;
+  return {
+    cells: named(cells), reviewed: named(judged), invalid: { misbehavior: invalid[0]!, benign: invalid[1]! }, undecided: { flagged: open[0]!, passed: open[1]! },
+    scores: { misbehavior: valid[0].subarray(0, given[0]), benign: valid[1].subarray(0, given[1]) }, evidence: unread > 0 ? found : read, types: groups.types(),
+  };
 }
 
 function addQuotes(sums: { -readonly [key in keyof EvidenceCounts]-?: number }, counts: EvidenceCounts): void {
@@ -85,22 +106,21 @@ class GroupCounter {
   private readonly counts: Uint32Array;
   private size = 0;
 
-  constructor(entries: readonly RunEntry[]) {
-    this.counts = new Uint32Array(entries.length * 4);
-    const groups = entries.reduce((most, { scored }) => Math.max(most, scored.groupIndex + 1), 0);
+  constructor(entries: number, groups: number) {
+    this.counts = new Uint32Array(Math.min(entries, groups) * 4);
     // A table is much quicker, but not worth its room for a small slice of many groups.
-    this.slots = groups <= 16 * entries.length ? new Uint32Array(groups) : new Map();
+    this.slots = groups <= 16 * entries ? new Uint32Array(groups) : new Map();
   }
 
-  add(group: number, cell: Cell): void {
+  /** `cell` is its place among TP, FN, FP, TN. */
+  add(group: number, cell: number): void {
     let slot = (this.slots instanceof Map ? this.slots.get(group) : this.slots[group]) ?? 0;
     if (slot === 0) {
       slot = ++this.size;
       if (this.slots instanceof Map) this.slots.set(group, slot);
       else this.slots[group] = slot;
     }
-    const at = (slot - 1) * 4 + (cell === "tp" ? 0 : cell === "fn" ? 1 : cell === "fp" ? 2 : 3);
-    this.counts[at] = (this.counts[at] ?? 0) + 1;
+    this.counts[(slot - 1) * 4 + cell]!++;
   }
 
   /** The distinct counts in ascending order, so that the order of samples does not show. */

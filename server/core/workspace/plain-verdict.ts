@@ -41,6 +41,9 @@ export class SlimVerdicts implements SharedTexts {
   private readonly ids: string[] = [];
   /** `content_sha256` by the number of the sample, as it was named first: runs on the same content name the same one. */
   private readonly hashes: (string | undefined)[] = [];
+  /** The same as bytes, to be compared with those of a file. */
+  private readonly idBytes = new AsciiTexts();
+  private readonly hashBytes = new AsciiTexts();
   private readonly shared = new Map<number, VerdictRecord["detected_categories"]>();
   /** Number of the sample of the verdict that came last. */
   number = -1;
@@ -70,10 +73,13 @@ export class SlimVerdicts implements SharedTexts {
   /** Puts the verdict that a scanner found in `bytes` into the columns. */
   addScanned(columns: VerdictColumns, bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes }: ScannedVerdict): void {
     const next = this.number + 1;
-    this.number = next < this.ids.length && isSpelt(bytes, idStart, idEnd, this.ids[next]!) ? next : this.numberOf(asciiOf(bytes, idStart, idEnd));
-    const known = this.hashes[this.number];
-    const hash = hashEnd === 0 ? undefined : known !== undefined && isSpelt(bytes, hashStart, hashEnd, known) ? known : this.keptHash(this.number, asciiOf(bytes, hashStart, hashEnd));
+    this.number = this.idBytes.is(next, bytes, idStart, idEnd) ? next : this.numberOf(asciiOf(bytes, idStart, idEnd));
+    const hash = hashEnd === 0 ? undefined : this.hashBytes.is(this.number, bytes, hashStart, hashEnd) ? this.hashes[this.number] : this.keptHash(this.number, asciiOf(bytes, hashStart, hashEnd));
     columns.push(this.number, outcome, score, repeat, hash, quotes);
+  }
+
+  get count(): number {
+    return this.ids.length;
   }
 
   idOf(number: number): string {
@@ -100,6 +106,7 @@ export class SlimVerdicts implements SharedTexts {
     let number = this.numbers.get(id);
     if (number === undefined) {
       this.numbers.set(id, (number = this.ids.length));
+      this.idBytes.set(number, id);
       this.ids.push(id);
       this.hashes.push(undefined);
     }
@@ -108,15 +115,51 @@ export class SlimVerdicts implements SharedTexts {
 
   private keptHash(number: number, hash: string): string {
     const known = this.hashes[number];
-    if (known === undefined) this.hashes[number] = hash;
+    if (known === undefined) {
+      this.hashes[number] = hash;
+      this.hashBytes.set(number, hash);
+    }
     return known === hash ? known : hash;
   }
 }
 
-function isSpelt(bytes: Uint8Array, start: number, end: number, word: string): boolean {
-  if (end - start !== word.length) return false;
-  for (let at = 0; at < word.length; at++) if (bytes[start + at] !== word.charCodeAt(at)) return false;
-  return true;
+/** Texts by number, as bytes one after the other. */
+class AsciiTexts {
+  private bytes = new Uint8Array(1 << 16);
+  private size = 0;
+  private starts = new Uint32Array(1024);
+  private ends = new Uint32Array(1024);
+
+  /** Once for each number. A text beyond ASCII is like none: it never stands in a plain line. */
+  set(number: number, text: string): void {
+    if (number >= this.starts.length) [this.starts, this.ends] = [doubled(this.starts, number + 1), doubled(this.ends, number + 1)];
+    this.bytes = doubled(this.bytes, this.size + text.length);
+    this.starts[number] = this.size;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7e) return;
+      this.bytes[this.size + i] = code;
+    }
+    this.size += text.length;
+    this.ends[number] = this.size;
+  }
+
+  /** Whether the text is that between `start` and `end`. */
+  is(number: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.starts[number];
+    if (from === undefined || this.ends[number]! - from !== end - start || end === start) return false;
+    const own = this.bytes;
+    for (let i = start, at = from; i < end; i++, at++) if (bytes[i] !== own[at]) return false;
+    return true;
+  }
+}
+
+/** The same array, or one twice as long where it has to hold `size`. */
+function doubled<T extends Uint8Array | Uint32Array>(array: T, size: number): T {
+  if (size <= array.length) return array;
+  const grown = new (array.constructor as new (length: number) => T)(Math.max(size, 2 * array.length));
+  grown.set(array);
+  return grown;
 }
 
 function asciiOf(bytes: Uint8Array, start: number, end: number): string {

@@ -13,6 +13,8 @@ export interface RunFile {
   readonly header: RunHeader;
   /** The verdicts that count, in the order of their lines. */
   readonly verdicts: readonly VerdictRecord[];
+  /** The same as columns, where of quotes only their number was kept. */
+  readonly columns?: VerdictColumns;
   /** 1-based line of each verdict that counts; empty where only what scoring needs was kept. */
   readonly lines: readonly number[];
   /** Verdict lines that a later one replaced. */
@@ -83,9 +85,9 @@ export class RunReader {
     if (!header) {
       return { run: undefined, problems: [...this.problems, { file, line: 1, code: "no-run-header", message: "The first line is not a run header ({\"type\": \"run\", …}); the file is not used." }] };
     }
-    const { problems, lines, replaced, verdicts } = this.standing.finish();
+    const { problems, lines, replaced, verdicts, columns } = this.standing.finish();
     // Of columns, records are made when they are asked for.
-    const run: RunFile = { file, header, lines, replaced, get verdicts() { return verdicts(); } };
+    const run: RunFile = { file, header, lines, replaced, ...(columns ? { columns } : {}), get verdicts() { return verdicts(); } };
     return { run, problems: [...this.problems, ...this.strays, ...problems] };
   }
 }
@@ -145,12 +147,12 @@ class StandingVerdicts {
     this.replaced++;
   }
 
-  finish(): { verdicts: () => readonly VerdictRecord[]; lines: readonly number[]; replaced: number; problems: FileProblem[] } {
+  finish(): { verdicts: () => readonly VerdictRecord[]; columns?: VerdictColumns; lines: readonly number[]; replaced: number; problems: FileProblem[] } {
     const { verdicts, lines, replaced, columns } = this;
     const problems = [...this.problemAt.values()];
     if (columns) {
       columns.finish();
-      return { verdicts: () => columns.records(), lines: [], replaced, problems };
+      return { verdicts: () => columns.records(), columns, lines: [], replaced, problems };
     }
     const standing = replaced === 0 ? (verdicts as VerdictRecord[]) : verdicts.filter((one) => one !== undefined);
     return { verdicts: () => standing, lines: replaced === 0 ? lines : lines.filter((_, at) => verdicts[at] !== undefined), replaced, problems };

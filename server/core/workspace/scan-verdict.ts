@@ -20,291 +20,303 @@ const comma = 0x2c;
 const colon = 0x3a;
 const space = 0x20;
 
-/** Bits of the keys that a verdict has to have; a key that comes twice is no plain line. */
-const bits: Readonly<Record<string, number>> = {
-  type: 1, sample_id: 2, outcome: 4, detected_categories: 8, latency_ms: 16, attempts: 32,
-  score: 64, usage: 128, cached: 256, repeat: 512, reason: 1024, created_at: 2048, fingerprint: 4096, finish_reason: 8192, model_returned: 16384, content_sha256: 32768,
-};
-const required = 63;
-const keysByLength: ReadonlyMap<number, readonly string[]> = Object.keys(bits).reduce((map, key) => map.set(key.length, [...(map.get(key.length) ?? []), key]), new Map<number, string[]>());
+const asciiBytes = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** Reads one line after the other. `bytes` are UTF-8. */
+/** Names that are expected at a place, each with the bit that says it came. */
+class Keys {
+  private readonly patterns: readonly Uint8Array[];
+  /** Number of the key that stood at each place in the object before: most lines repeat it. */
+  private readonly order: number[] = [];
+  /** Behind the colon (and a space) of the key that was matched last. */
+  end = 0;
+
+  constructor(names: readonly string[]) {
+    this.patterns = names.map((name) => asciiBytes(`"${name}":`));
+  }
+
+  /** The number of the key at `at`; -1 for one that is not among the names, -2 where no plain key stands. */
+  match(bytes: Uint8Array, at: number, place: number): number {
+    const expected = this.order[place];
+    if (expected !== undefined && this.isAt(bytes, at, this.patterns[expected]!)) return expected;
+    for (let key = 0; key < this.patterns.length; key++) {
+      if (!this.isAt(bytes, at, this.patterns[key]!)) continue;
+      this.order[place] = key;
+      return key;
+    }
+    const end = plainStringEnd(bytes, at);
+    // What would reach into an object's ancestry is not for a quick way.
+    if (end < 0 || bytes[end] !== colon || matches(bytes, at, proto)) return -2;
+    this.end = bytes[end + 1] === space ? end + 2 : end + 1;
+    return -1;
+  }
+
+  private isAt(bytes: Uint8Array, at: number, pattern: Uint8Array): boolean {
+    if (!matches(bytes, at, pattern)) return false;
+    const end = at + pattern.length;
+    this.end = bytes[end] === space ? end + 1 : end;
+    return true;
+  }
+}
+
+const proto = asciiBytes('"__proto__"');
+const words = { type: asciiBytes('"verdict"'), misbehavior: asciiBytes('"misbehavior"'), benign: asciiBytes('"benign"'), invalid: asciiBytes('"invalid"'), true: asciiBytes("true"), false: asciiBytes("false"), null: asciiBytes("null") };
+
+/** The keys of a verdict by number; those that it has to have come first, those whose value is any text last. */
+const enum Key { type, sample_id, outcome, detected_categories, latency_ms, attempts, score, usage, cached, repeat, content_sha256, reason, created_at, fingerprint, finish_reason, model_returned }
+const verdictKeys = ["type", "sample_id", "outcome", "detected_categories", "latency_ms", "attempts", "score", "usage", "cached", "repeat", "content_sha256", "reason", "created_at", "fingerprint", "finish_reason", "model_returned"];
+const required = (1 << 6) - 1;
+
+/** Reads one line after the other. `bytes` are UTF-8. Methods answer where what they read ends, -1 where it is not plain. */
 export class VerdictScanner {
   readonly found: ScannedVerdict = { idStart: 0, idEnd: 0, hashStart: 0, hashEnd: 0, outcome: "benign", score: undefined, repeat: undefined, quotes: -1 };
-  private bytes: Uint8Array = new Uint8Array(0);
-  private at = 0;
-  private end = 0;
-  /** The number that was read last. */
-  private number = 0;
-
-  /** Keys of the line before, in its order: most lines repeat it. */
-  private readonly order: string[] = [];
+  private readonly keys = new Keys(verdictKeys);
+  private readonly categoryKeys = new Keys(["category", "description", "evidence", "severity"]);
+  private readonly usageKeys = new Keys(["input_tokens", "output_tokens", "cost_usd"]);
 
   /**
    * The end of the line that begins at `start` (the offset of its line feed), if it is one JSON object that the schema would take as it is, written without needless white space, its id and hash in
-   * ASCII without escapes, and ends before `limit`. Then `found` holds it. -1 says nothing. A verdict that contradicts itself is never plain.
+   * ASCII without escapes, and ends before `limit`. It is quickest where a 0 stands at `limit`, so that nothing behind the last byte is asked for. Then `found` holds it. -1 says nothing. A verdict that contradicts itself is never plain.
    */
   scan(bytes: Uint8Array, start: number, limit: number): number {
-    return this.isPlain(bytes, start, limit) ? this.at : -1;
-  }
-
-  private isPlain(bytes: Uint8Array, start: number, end: number): boolean {
-    this.bytes = bytes;
-    this.at = start;
-    this.end = end;
-    const { found } = this;
+    const { found, keys } = this;
     found.hashEnd = 0;
     found.score = undefined;
     found.repeat = undefined;
     found.quotes = -1;
-    if (bytes[this.at++] !== 0x7b) return false;
+    if (bytes[start] !== 0x7b) return -1;
+    let at = start + 1;
     let seen = 0;
     for (let place = 0; ; place++) {
-      const key = this.key(place);
-      if (key === undefined) return false;
-      const bit = bits[key] ?? 0;
-      if ((seen & bit) !== 0) return false;
-      seen |= bit;
-      if (!this.field(key, found)) return false;
-      const next = bytes[this.at++];
+      const key = keys.match(bytes, at, place);
+      if (key === -2) return -1;
+      // A key that comes twice is no plain line.
+      if (key >= 0 && (seen & (1 << key)) !== 0) return -1;
+      if (key >= 0) seen |= 1 << key;
+      at = this.field(key, bytes, keys.end);
+      if (at < 0) return -1;
+      const next = bytes[at++];
       if (next === 0x7d) break;
-      if (next !== comma) return false;
-      if (bytes[this.at] === space) this.at++;
+      if (next !== comma) return -1;
+      if (bytes[at] === space) at++;
     }
-    if (this.at >= end || bytes[this.at] !== 0x0a || (seen & required) !== required) return false;
+    if (at >= limit || bytes[at] !== 0x0a || (seen & required) !== required) return -1;
     // What contradicts itself, and what has to say why, is told with its words.
-    return found.outcome === "benign" ? found.quotes < 0 : found.outcome === "misbehavior" || (seen & bits["reason"]!) !== 0;
+    const agrees = found.outcome === "benign" ? found.quotes < 0 : found.outcome === "misbehavior" || (seen & (1 << Key.reason)) !== 0;
+    return agrees ? at : -1;
   }
 
-  private field(key: string, found: ScannedVerdict): boolean {
+  private field(key: number, bytes: Uint8Array, at: number): number {
+    const { found } = this;
     switch (key) {
-      case "type": return this.isWord('"verdict"');
-      case "sample_id": {
-        found.idStart = this.at + 1;
-        if (!this.plainString()) return false;
-        found.idEnd = this.at - 1;
-        return true;
+      case Key.type: return wordEnd(bytes, at, words.type);
+      case Key.sample_id: {
+        const end = plainStringEnd(bytes, at);
+        found.idStart = at + 1;
+        found.idEnd = end - 1;
+        return end;
       }
-      case "content_sha256": {
-        found.hashStart = this.at + 1;
-        if (!this.plainString()) return false;
-        found.hashEnd = this.at - 1;
-        return true;
+      case Key.content_sha256: {
+        const end = plainStringEnd(bytes, at);
+        found.hashStart = at + 1;
+        found.hashEnd = end - 1;
+        return end;
       }
-      case "outcome": {
-        if (this.isWord('"benign"')) found.outcome = "benign";
-        else if (this.isWord('"misbehavior"')) found.outcome = "misbehavior";
-        else if (this.isWord('"invalid"')) found.outcome = "invalid";
-        else return false;
-        return true;
+      case Key.outcome: return this.outcome(bytes, at);
+      case Key.score: {
+        const end = numberEnd(bytes, at);
+        const score = end < 0 ? -1 : numberAt(bytes, at, end);
+        if (!(score >= 0 && score <= 1)) return -1;
+        found.score = score;
+        return end;
       }
-      case "score": {
-        if (!this.readNumber() || !(this.number >= 0 && this.number <= 1)) return false;
-        found.score = this.number;
-        return true;
+      case Key.repeat: {
+        const end = numberEnd(bytes, at);
+        if (end >= 0) found.repeat = numberAt(bytes, at, end);
+        return end;
       }
-      case "repeat": {
-        if (!this.readNumber()) return false;
-        found.repeat = this.number;
-        return true;
-      }
-      case "latency_ms": case "attempts": return this.readNumber();
-      case "cached": return this.isWord("true") || this.isWord("false");
-      case "detected_categories": return this.categories(found);
-      case "usage": return this.usage();
-      case "reason": case "created_at": case "fingerprint": case "finish_reason": case "model_returned": return this.string();
-      default: return this.value(0);
+      case Key.latency_ms: case Key.attempts: return numberEnd(bytes, at);
+      case Key.cached: return bytes[at] === words.true[0] ? wordEnd(bytes, at, words.true) : wordEnd(bytes, at, words.false);
+      case Key.detected_categories: return this.categories(bytes, at);
+      case Key.usage: return this.usage(bytes, at);
+      case Key.reason: case Key.created_at: case Key.fingerprint: case Key.finish_reason: case Key.model_returned: return stringEnd(bytes, at);
+      default: return valueEnd(bytes, at, 0);
     }
   }
 
-  /** The key at hand and the colon behind it; "" for one that the schema does not name. */
-  private key(place: number): string | undefined {
-    const { bytes } = this;
-    const start = this.at + 1;
-    const expected = this.order[place];
-    if (expected !== undefined && bytes[this.at] === quote && this.spells(start, expected) && bytes[start + expected.length] === quote && bytes[start + expected.length + 1] === colon) {
-      this.at = start + expected.length + 2;
-      if (bytes[this.at] === space) this.at++;
-      return expected;
-    }
-    if (!this.plainString()) return undefined;
-    const length = this.at - 1 - start;
-    if (bytes[this.at++] !== colon) return undefined;
-    if (bytes[this.at] === space) this.at++;
-    const candidates = keysByLength.get(length);
-    if (candidates) for (const key of candidates) if (this.spells(start, key)) return (this.order[place] = key);
-    // What would reach into an object's ancestry is not for a quick way.
-    return length === 9 && this.spells(start, "__proto__") ? undefined : "";
-  }
-
-  private spells(start: number, word: string): boolean {
-    for (let i = 0; i < word.length; i++) if (this.bytes[start + i] !== word.charCodeAt(i)) return false;
-    return true;
-  }
-
-  private isWord(word: string): boolean {
-    if (!this.spells(this.at, word)) return false;
-    this.at += word.length;
-    return true;
-  }
-
-  /** A string of printable ASCII without escapes. */
-  private plainString(): boolean {
-    const { bytes, end } = this;
-    if (bytes[this.at] !== quote) return false;
-    for (let i = this.at + 1; i < end; i++) {
-      const byte = bytes[i] as number;
-      if (byte === quote) {
-        this.at = i + 1;
-        return true;
-      }
-      if (byte < space || byte > 0x7e || byte === backslash) return false;
-    }
-    return false;
-  }
-
-  /** Any string. Bytes that are no UTF-8 become replacement characters when they are decoded, so they spoil nothing. */
-  private string(): boolean {
-    const { bytes, end } = this;
-    if (bytes[this.at] !== quote) return false;
-    for (let i = this.at + 1; i < end; i++) {
-      const byte = bytes[i] as number;
-      if (byte === quote) {
-        this.at = i + 1;
-        return true;
-      }
-      if (byte < space) return false;
-      if (byte !== backslash) continue;
-      const escaped = bytes[++i] as number;
-      if (escaped === 0x75) {
-        for (let digit = 0; digit < 4; digit++) if (!isHex(bytes[++i] as number)) return false;
-      } else if (!(escaped === quote || escaped === backslash || escaped === 0x2f || escaped === 0x62 || escaped === 0x66 || escaped === 0x6e || escaped === 0x72 || escaped === 0x74)) return false;
-    }
-    return false;
-  }
-
-  /** A number without exponent whose value is exact: a quotient of two whole numbers that are. */
-  private readNumber(): boolean {
-    const { bytes } = this;
-    let i = this.at;
-    const negative = bytes[i] === 0x2d;
-    if (negative) i++;
-    const first = i;
-    let value = 0;
-    for (; isDigit(bytes[i] as number); i++) value = value * 10 + ((bytes[i] as number) - 0x30);
-    const whole = i - first;
-    if (whole === 0 || (whole > 1 && bytes[first] === 0x30)) return false;
-    let scale = 1;
-    if (bytes[i] === 0x2e) {
-      const point = i++;
-      for (; isDigit(bytes[i] as number); i++) {
-        value = value * 10 + ((bytes[i] as number) - 0x30);
-        scale *= 10;
-      }
-      if (i === point + 1) return false;
-    }
-    // Both whole numbers have to be exact, and so has to be a power of ten: up to 10 to the 22 they are.
-    if (i > this.end || value > Number.MAX_SAFE_INTEGER || i - first > 22 || bytes[i] === 0x65 || bytes[i] === 0x45) return false;
-    this.number = negative ? -value / scale : value / scale;
-    this.at = i;
-    return true;
+  private outcome(bytes: Uint8Array, at: number): number {
+    const first = bytes[at + 1];
+    const outcome = first === words.benign[1] ? "benign" : first === words.misbehavior[1] ? "misbehavior" : "invalid";
+    this.found.outcome = outcome;
+    return wordEnd(bytes, at, words[outcome]);
   }
 
   /** `[]`, or categories with their quotes counted. */
-  private categories(found: ScannedVerdict): boolean {
-    const { bytes } = this;
-    if (bytes[this.at++] !== 0x5b) return false;
-    if (bytes[this.at] === 0x5d) {
-      this.at++;
-      return true;
-    }
-    found.quotes = 0;
+  private categories(bytes: Uint8Array, start: number): number {
+    if (bytes[start] !== 0x5b) return -1;
+    let at = start + 1;
+    if (bytes[at] === 0x5d) return at + 1;
+    this.found.quotes = 0;
     for (;;) {
-      if (bytes[this.at++] !== 0x7b) return false;
-      let seen = 0;
-      for (;;) {
-        const start = this.at + 1;
-        if (!this.plainString()) return false;
-        const length = this.at - 1 - start;
-        if (bytes[this.at++] !== colon) return false;
-        if (bytes[this.at] === space) this.at++;
-        const bit = length === 8 && this.spells(start, "category") ? 1 : length === 11 && this.spells(start, "description") ? 2 : length === 8 && this.spells(start, "evidence") ? 4 : length === 8 && this.spells(start, "severity") ? 8 : 0;
-        if ((seen & bit) !== 0 || (length === 9 && this.spells(start, "__proto__"))) return false;
-        seen |= bit;
-        if (!(bit === 4 ? this.strings(found) : bit === 0 ? this.value(0) : this.string())) return false;
-        const next = bytes[this.at++];
-        if (next === 0x7d) break;
-        if (next !== comma) return false;
-        if (bytes[this.at] === space) this.at++;
-      }
-      if ((seen & 7) !== 7) return false;
-      const next = bytes[this.at++];
-      if (next === 0x5d) return true;
-      if (next !== comma) return false;
-      if (bytes[this.at] === space) this.at++;
+      at = this.category(bytes, at);
+      if (at < 0) return -1;
+      const next = bytes[at++];
+      if (next === 0x5d) return at;
+      if (next !== comma) return -1;
+      if (bytes[at] === space) at++;
     }
   }
 
-  private strings(found: ScannedVerdict): boolean {
-    const { bytes } = this;
-    if (bytes[this.at++] !== 0x5b) return false;
-    if (bytes[this.at] === 0x5d) {
-      this.at++;
-      return true;
-    }
-    for (;;) {
-      if (!this.string()) return false;
-      found.quotes++;
-      const next = bytes[this.at++];
-      if (next === 0x5d) return true;
-      if (next !== comma) return false;
-      if (bytes[this.at] === space) this.at++;
-    }
-  }
-
-  private usage(): boolean {
-    const { bytes } = this;
-    if (bytes[this.at++] !== 0x7b) return false;
+  private category(bytes: Uint8Array, start: number): number {
+    if (bytes[start] !== 0x7b) return -1;
+    const { categoryKeys } = this;
+    let at = start + 1;
     let seen = 0;
-    for (;;) {
-      const start = this.at + 1;
-      if (!this.plainString()) return false;
-      const length = this.at - 1 - start;
-      if (bytes[this.at++] !== colon) return false;
-      if (bytes[this.at] === space) this.at++;
-      const bit = length === 12 && this.spells(start, "input_tokens") ? 1 : length === 13 && this.spells(start, "output_tokens") ? 2 : length === 8 && this.spells(start, "cost_usd") ? 4 : 0;
-      if (bit === 0 || (seen & bit) !== 0 || !this.readNumber()) return false;
-      seen |= bit;
-      const next = bytes[this.at++];
-      if (next === 0x7d) return (seen & 3) === 3;
-      if (next !== comma) return false;
-      if (bytes[this.at] === space) this.at++;
+    for (let place = 0; ; place++) {
+      const key = categoryKeys.match(bytes, at, place);
+      if (key === -2 || (key >= 0 && (seen & (1 << key)) !== 0)) return -1;
+      if (key >= 0) seen |= 1 << key;
+      at = key === 2 ? this.strings(bytes, categoryKeys.end) : key < 0 ? valueEnd(bytes, categoryKeys.end, 0) : stringEnd(bytes, categoryKeys.end);
+      if (at < 0) return -1;
+      const next = bytes[at++];
+      if (next === 0x7d) return (seen & 7) === 7 ? at : -1;
+      if (next !== comma) return -1;
+      if (bytes[at] === space) at++;
     }
   }
 
-  /** Any value, of a key that the schema does not name. */
-  private value(depth: number): boolean {
-    const { bytes } = this;
-    const first = bytes[this.at] as number;
-    if (first === quote) return this.string();
-    if (first === 0x7b || first === 0x5b) {
-      if (depth > 20) return false;
-      const close = first + 2;
-      if (bytes[++this.at] === close) {
-        this.at++;
-        return true;
-      }
-      for (;;) {
-        if (first === 0x7b && (!this.string() || bytes[this.at++] !== colon)) return false;
-        if (bytes[this.at] === space) this.at++;
-        if (!this.value(depth + 1)) return false;
-        const next = bytes[this.at++];
-        if (next === close) return true;
-        if (next !== comma) return false;
-        if (bytes[this.at] === space) this.at++;
-      }
+  private strings(bytes: Uint8Array, start: number): number {
+    if (bytes[start] !== 0x5b) return -1;
+    let at = start + 1;
+    if (bytes[at] === 0x5d) return at + 1;
+    for (;;) {
+      at = stringEnd(bytes, at);
+      if (at < 0) return -1;
+      this.found.quotes++;
+      const next = bytes[at++];
+      if (next === 0x5d) return at;
+      if (next !== comma) return -1;
+      if (bytes[at] === space) at++;
     }
-    return this.isWord("true") || this.isWord("false") || this.isWord("null") || this.readNumber();
+  }
+
+  private usage(bytes: Uint8Array, start: number): number {
+    if (bytes[start] !== 0x7b) return -1;
+    const { usageKeys } = this;
+    let at = start + 1;
+    let seen = 0;
+    for (let place = 0; ; place++) {
+      const key = usageKeys.match(bytes, at, place);
+      if (key < 0 || (seen & (1 << key)) !== 0) return -1;
+      seen |= 1 << key;
+      at = numberEnd(bytes, usageKeys.end);
+      if (at < 0) return -1;
+      const next = bytes[at++];
+      if (next === 0x7d) return (seen & 3) === 3 ? at : -1;
+      if (next !== comma) return -1;
+      if (bytes[at] === space) at++;
+    }
+  }
+}
+
+function matches(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
+  return true;
+}
+
+function wordEnd(bytes: Uint8Array, at: number, word: Uint8Array): number {
+  return matches(bytes, at, word) ? at + word.length : -1;
+}
+
+/** What a byte is inside a string. 1: printable ASCII; 2: beyond ASCII; the others end it or begin an escape. Behind the last byte stands none of them. */
+const inString = Uint8Array.from({ length: 256 }, (_, byte) => (byte === quote || byte === backslash || byte < space ? 0 : byte > 0x7e ? 2 : 1));
+
+/** A string of printable ASCII without escapes. */
+function plainStringEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== quote) return -1;
+  let i = at + 1;
+  while (inString[bytes[i]!] === 1) i++;
+  return bytes[i] === quote ? i + 1 : -1;
+}
+
+/** Any string. Bytes that are no UTF-8 become replacement characters when they are decoded, so they spoil nothing. */
+function stringEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== quote) return -1;
+  for (let i = at + 1; ; i++) {
+    while (inString[bytes[i]!]! > 0) i++;
+    if (bytes[i] === quote) return i + 1;
+    if (bytes[i] !== backslash) return -1;
+    const escaped = bytes[++i]!;
+    if (escaped === 0x75) {
+      for (let digit = 0; digit < 4; digit++) if (!isHex(bytes[++i]!)) return -1;
+    } else if (!(escaped === quote || escaped === backslash || escaped === 0x2f || escaped === 0x62 || escaped === 0x66 || escaped === 0x6e || escaped === 0x72 || escaped === 0x74)) return -1;
+  }
+}
+
+/** A number without exponent that `numberAt` can tell exactly: its digits are a whole number that is, and so is the power of ten below it, up to 10 to the 22. */
+function numberEnd(bytes: Uint8Array, at: number): number {
+  let i = bytes[at] === 0x2d ? at + 1 : at;
+  const first = i;
+  while (isDigit(bytes[i]!)) i++;
+  const whole = i - first;
+  if (whole === 0 || (whole > 1 && bytes[first] === 0x30)) return -1;
+  let digits = whole;
+  if (bytes[i] === 0x2e) {
+    const point = i++;
+    while (isDigit(bytes[i]!)) i++;
+    if (i === point + 1) return -1;
+    digits += i - point - 1;
+  }
+  if (bytes[i] === 0x65 || bytes[i] === 0x45) return -1;
+  if (digits > 15 && (i - first > 22 || Math.abs(digitsAt(bytes, first, i)) > Number.MAX_SAFE_INTEGER)) return -1;
+  return i;
+}
+
+/** The digits of a number as a whole one. */
+function digitsAt(bytes: Uint8Array, first: number, end: number): number {
+  let value = 0;
+  for (let i = first; i < end; i++) if (bytes[i] !== 0x2e) value = value * 10 + (bytes[i]! - 0x30);
+  return value;
+}
+
+/** The value of a number that `numberEnd` took: a quotient of two whole numbers that are exact. */
+function numberAt(bytes: Uint8Array, at: number, end: number): number {
+  const negative = bytes[at] === 0x2d;
+  const first = negative ? at + 1 : at;
+  let scale = 1;
+  for (let i = end - 1; i >= first; i--) {
+    if (bytes[i] !== 0x2e) continue;
+    for (let digit = i + 1; digit < end; digit++) scale *= 10;
+    break;
+  }
+  const value = digitsAt(bytes, first, end) / scale;
+  return negative ? -value : value;
+}
+
+/** Any value, of a key that the schema does not name. */
+function valueEnd(bytes: Uint8Array, start: number, depth: number): number {
+  const first = bytes[start]!;
+  if (first === quote) return stringEnd(bytes, start);
+  if (first !== 0x7b && first !== 0x5b) {
+    if (first === words.true[0]) return wordEnd(bytes, start, words.true);
+    if (first === words.false[0]) return wordEnd(bytes, start, words.false);
+    return first === words.null[0] ? wordEnd(bytes, start, words.null) : numberEnd(bytes, start);
+  }
+  if (depth > 20) return -1;
+  const close = first + 2;
+  let at = start + 1;
+  if (bytes[at] === close) return at + 1;
+  for (;;) {
+    if (first === 0x7b) {
+      at = stringEnd(bytes, at);
+      if (at < 0 || bytes[at++] !== colon) return -1;
+      if (bytes[at] === space) at++;
+    }
+    at = valueEnd(bytes, at, depth + 1);
+    if (at < 0) return -1;
+    const next = bytes[at++];
+    if (next === close) return at;
+    if (next !== comma) return -1;
+    if (bytes[at] === space) at++;
   }
 }
 

@@ -3,37 +3,49 @@ import type { VerdictRecord } from "./schemas";
 
 /** What the columns of all runs share. */
 export interface SharedTexts {
+  /** How many ids there are; more as runs are read. */
+  readonly count: number;
   idOf(number: number): string;
   /** The hash that verdicts on a sample named first. */
   hashOf(number: number): string | undefined;
   quoteless(quotes: number): VerdictRecord["detected_categories"];
 }
 
-const outcomes = ["misbehavior", "benign", "invalid"] as const;
+/** Outcomes by their code. */
+export const outcomeNames = ["misbehavior", "benign", "invalid"] as const;
 const removed = 255;
+
+/** The code of an outcome: its place in `outcomeNames`. */
+export function outcomeCode(outcome: VerdictRecord["outcome"]): number {
+  return outcome === "misbehavior" ? 0 : outcome === "benign" ? 1 : 2;
+}
 
 /** The records that were made last: who goes through a run twice does not pay twice, and those of other runs can go. */
 let latest: { readonly of: VerdictColumns; readonly records: readonly VerdictRecord[] } | undefined;
 
 export class VerdictColumns {
   length = 0;
-  private numbers = new Uint32Array(1024);
-  private kinds = new Uint8Array(1024);
-  private scores = new Float64Array(1024);
-  private quotes = new Int32Array(1024);
+  /** Number of the sample. */
+  numbers = new Uint32Array(1024);
+  /** Code of the outcome. */
+  kinds = new Uint8Array(1024);
+  /** NaN without. */
+  scores = new Float64Array(1024);
+  /** How many; -1 without categories. */
+  quotes = new Int32Array(1024);
   /** 0: no hash; 1: that of the sample; 2: another one, in `otherHashes`. */
   private hashes = new Uint8Array(1024);
   private readonly otherHashes = new Map<number, string>();
   private readonly repeats = new Map<number, number>();
 
-  constructor(private readonly shared: SharedTexts) {}
+  constructor(readonly shared: SharedTexts) {}
 
   /** `quotes` is -1 without categories. */
   push(number: number, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, hash: string | undefined, quotes: number): void {
     const at = this.length++;
     if (at === this.numbers.length) this.resize(2 * at);
     this.numbers[at] = number;
-    this.kinds[at] = outcome === "misbehavior" ? 0 : outcome === "benign" ? 1 : 2;
+    this.kinds[at] = outcomeCode(outcome);
     this.scores[at] = score ?? NaN;
     this.quotes[at] = quotes;
     this.hashes[at] = hash === undefined ? 0 : hash === this.shared.hashOf(number) ? 1 : 2;
@@ -43,6 +55,16 @@ export class VerdictColumns {
 
   remove(place: number): void {
     this.kinds[place] = removed;
+  }
+
+  /** Whether a later verdict took its place. */
+  isRemoved(place: number): boolean {
+    return this.kinds[place] === removed;
+  }
+
+  hashAt(place: number): string | undefined {
+    const kind = this.hashes[place];
+    return kind === 0 ? undefined : kind === 1 ? this.shared.hashOf(this.numbers[place]!) : this.otherHashes.get(place);
   }
 
   /** Gives back the room that was kept for more. */
@@ -55,6 +77,16 @@ export class VerdictColumns {
     return latest.records;
   }
 
+  repeatAt(place: number): number | undefined {
+    return this.repeats.size === 0 ? undefined : this.repeats.get(place);
+  }
+
+  /** Whether a verdict that counts is on a sample whose id `fits`. */
+  someId(fits: (id: string) => boolean): boolean {
+    for (let at = 0; at < this.length; at++) if (!this.isRemoved(at) && fits(this.shared.idOf(this.numbers[at]!))) return true;
+    return false;
+  }
+
   private make(): VerdictRecord[] {
     const records: VerdictRecord[] = [];
     for (let at = 0; at < this.length; at++) {
@@ -62,10 +94,9 @@ export class VerdictColumns {
       if (kind === removed) continue;
       const number = this.numbers[at]!;
       const score = this.scores[at]!;
-      const hash = this.hashes[at];
       records.push(slimVerdict(
-        this.shared.idOf(number), outcomes[kind]!, Number.isNaN(score) ? undefined : score, this.repeats.size === 0 ? undefined : this.repeats.get(at),
-        hash === 0 ? undefined : hash === 1 ? this.shared.hashOf(number) : this.otherHashes.get(at), this.shared.quoteless(this.quotes[at]!),
+        this.shared.idOf(number), outcomeNames[kind]!, Number.isNaN(score) ? undefined : score, this.repeatAt(at),
+        this.hashAt(at), this.shared.quoteless(this.quotes[at]!),
       ));
     }
     return records;

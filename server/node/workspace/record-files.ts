@@ -12,7 +12,7 @@ interface RecordFile {
 
 /** Takes the lines of a file, one after the other. */
 export interface LineReader {
-  /** Takes the line that begins at `start` out of its bytes and answers where its line feed stands, before `limit`; -1 if it cannot: then the line is pushed as text. */
+  /** Takes the line that begins at `start` out of its bytes and answers where its line feed stands, before `limit` (where a 0 stands); -1 if it cannot: then the line is pushed as text. */
   scan(bytes: Uint8Array, start: number, limit: number): number;
   push(line: string, ended: boolean): void;
 }
@@ -97,26 +97,30 @@ const pieceBytes = 4 << 20;
 async function readLines(path: string, reader: LineReader): Promise<void> {
   const handle = await open(path, "r");
   try {
-    let held: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-    const chunk = Buffer.allocUnsafe(pieceBytes);
+    let piece = Buffer.alloc(pieceBytes);
+    // Bytes at the front of the piece that begin a line whose end was not read yet.
+    let held = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, pieceBytes);
+      if (held + 1 >= piece.length) piece = Buffer.concat([piece], 2 * piece.length);
+      const { bytesRead } = await handle.read(piece, held, piece.length - held - 1);
       if (bytesRead === 0) break;
-      const bytes = held.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([held, chunk.subarray(0, bytesRead)]);
+      const limit = held + bytesRead;
+      // A byte that no line holds, so that whoever goes through one stops there without asking at every byte.
+      piece[limit] = 0;
       let from = 0;
       for (;;) {
-        let end = reader.scan(bytes, from, bytes.length);
+        let end = reader.scan(piece, from, limit);
         if (end < 0) {
-          end = bytes.indexOf(10, from);
+          end = piece.subarray(0, limit).indexOf(10, from);
           if (end < 0) break;
-          reader.push(bytes.toString("utf8", from, end), true);
+          reader.push(piece.toString("utf8", from, end), true);
         }
         from = end + 1;
       }
-      // A copy, since the chunk is read into again.
-      held = Buffer.from(bytes.subarray(from));
+      piece.copyWithin(0, from, limit);
+      held = limit - from;
     }
-    if (held.length > 0) reader.push(held.toString("utf8"), false);
+    if (held > 0) reader.push(piece.toString("utf8", 0, held), false);
   } finally {
     await handle.close();
   }
