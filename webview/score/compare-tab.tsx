@@ -1,4 +1,5 @@
 /** Two runs on the samples that both judged: who is wrong where the other is right, how far apart their rates are. */
+import { Fragment } from "preact";
 import { fill } from "#protocol/strings";
 import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
@@ -30,6 +31,12 @@ function differenceOf({ found }: Two, gold: (typeof classes)[number]) {
   return gold === "misbehavior" ? found.difference.miss_rate : found.difference.false_alarm_rate;
 }
 
+/** Why a difference is not told although both runs judged samples of the class. */
+function withheldReason(two: Two, gold: (typeof classes)[number]): string | undefined {
+  const { value, reason } = differenceOf(two, gold);
+  return value === null && outcomes.some((outcome) => two.found[gold][outcome] > 0) ? reason : undefined;
+}
+
 function tableOf(two: Two, title: string): TableData {
   return {
     title, first: plot.goldClass,
@@ -40,7 +47,7 @@ function tableOf(two: Two, title: string): TableData {
       return {
         key: gold, name: { text: words.sampleWords[gold] },
         cells: [
-          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), { text: pWords(p), csv: [p] },
+          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), difference.value === null ? { text: words.noValue, csv: [undefined] } : { text: pWords(p), csv: [p] },
           intervalCell(difference, difference.at_most === undefined ? difference.reason : fill(plot.atMost, { value: difference.at_most.toFixed(2) })),
         ],
       };
@@ -62,7 +69,7 @@ function Drawn({ two, context, controls }: { readonly two: Two; readonly context
     <Plot
       name="compare" title={title} width={intervalWidth} height={intervalHeight(rows.length)} marks={intervalMarks(rows, scale)} under={<IntervalFrame rows={rows} scale={scale} axis={plot.difference} />} table={tableOf(two, title)}
       controls={<>{controls}<GoldChoice gold={context.gold} onGold={context.showGold} />{found.discordant.length === 0 ? null : <button type="button" class="text-button" onClick={() => port.open(discordantOf(two))}>{fill(plot.discordant, { n: found.discordant.length })}</button>}</>}
-      note={<>{title}. {fill(plot.excluded, found.excluded as never)}</>}
+      note={<>{title}. {fill(plot.excluded, found.excluded as never)}{[...new Set(classes.flatMap((gold) => withheldReason(two, gold) ?? [])), ...(found.warnings ?? [])].map((text) => <Fragment key={text}> {text}</Fragment>)}</>}
     />
   );
 }

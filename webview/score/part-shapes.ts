@@ -71,5 +71,6 @@ const Difference = z.looseObject({ value: share, low: share, high: share, at_mos
 export const Comparison = z.looseObject({
   a: text, b: text, n: z.number(), groups: z.number(), misbehavior: ClassComparison, benign: ClassComparison, discordant: z.array(text),
   difference: z.looseObject({ miss_rate: Difference, false_alarm_rate: Difference }), excluded: z.looseObject({ only_a: z.number(), only_b: z.number(), invalid: z.number(), stale: z.number() }),
+  warnings: z.optional(z.array(text)),
 });
 export type Comparison = z.infer<typeof Comparison>;

@@ -10,7 +10,7 @@ import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAroun
 import type { Opening } from "./opening";
 import { partTitle } from "./pairs";
 import { Part } from "./part";
-import { Prompting, type PromptingChange, type SliceChange } from "./part-shapes";
+import { Prompting, type Interval, type PromptingChange, type SliceChange } from "./part-shapes";
 import { Plot } from "./plot";
 import { RateChoice, type ShownRate } from "./rate-choice";
 import type { TabContext } from "./tabs";
@@ -33,13 +33,14 @@ function openingOf({ change, category, name }: Line, rate: "mr" | "far"): Openin
 }
 
 function tableOf(lines: readonly Line[]): TableData {
-  const p = (value: number) => ({ text: pWords(value), csv: [value] });
+  // Where a difference is withheld, its test is as well.
+  const p = (value: number, difference: Interval) => (difference.value === null ? { text: words.noValue, csv: [undefined] } : { text: pWords(value), csv: [value] });
   return {
     title: plot.prompting, first: plot.model,
     columns: [{ title: words.category, isText: true, csv: ["category"] }, { title: words.n, csv: ["n"] }, intervalColumn(fill(plot.changeOf, { rate: words.mr }), "miss_rate_change"), { title: `${plot.p} (${words.mr})`, csv: ["p_misbehavior"] }, intervalColumn(fill(plot.changeOf, { rate: words.far }), "false_alarm_rate_change"), { title: `${plot.p} (${words.far})`, csv: ["p_benign"] }],
     rows: lines.map(({ change, category, slice, name }) => ({
       key: `${change.model} ${category ?? ""}`, name: { text: change.model, hint: `${change.direct}, ${change.evidence}` },
-      cells: [{ text: name, csv: [category ?? "all"] }, { text: String(slice.n), csv: [slice.n] }, intervalCell(slice.difference.miss_rate), p(slice.p.misbehavior), intervalCell(slice.difference.false_alarm_rate), p(slice.p.benign)],
+      cells: [{ text: name, csv: [category ?? "all"] }, { text: String(slice.n), csv: [slice.n] }, intervalCell(slice.difference.miss_rate), p(slice.p.misbehavior, slice.difference.miss_rate), intervalCell(slice.difference.false_alarm_rate), p(slice.p.benign, slice.difference.false_alarm_rate)],
     })),
   };
 }

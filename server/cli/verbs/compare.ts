@@ -69,15 +69,26 @@ function comparisonPage(comparison: Comparison): string {
     table,
     ...([["miss rate", difference.miss_rate], ["false alarm rate", difference.false_alarm_rate]] as const).flatMap(([name, { at_most }]) =>
       at_most === undefined ? [] : [`No sample tells the two ${name}s apart; with this many groups they may still differ by ${at_most.toFixed(2)}.`]),
+    ...withheldLines(comparison), ...(comparison.warnings ?? []).map((text) => `! ${printable(text)}`),
     discordant.length === 0 ? "No discordant samples." : `Only one is wrong: ${discordant.slice(0, toldAtMost).map(printable).join(", ")}${discordant.length > toldAtMost ? ` and ${discordant.length - toldAtMost} more` : ""}`,
   ].join("\n");
 }
 
+/** Why a difference has no value although both runs judged samples of its class. */
+function withheldLines({ difference, misbehavior, benign }: Comparison): string[] {
+  const found = ([[difference.miss_rate, misbehavior], [difference.false_alarm_rate, benign]] as const).flatMap(([{ value, reason }, counts]) => (value === null && reason !== undefined && size(counts) > 0 ? [`! No difference is told: ${printable(reason)}.`] : []));
+  return [...new Set(found)];
+}
+
+function size({ both_right, only_a_wrong, only_b_wrong, both_wrong }: ClassComparison): number {
+  return both_right + only_a_wrong + only_b_wrong + both_wrong;
+}
+
 function classRow(name: string, counts: ClassComparison, rate: string, { value, low, high }: RateDifference): string[] {
-  const { both_right, both_wrong, only_a_wrong, only_b_wrong, p, p_holm } = counts;
+  const { both_wrong, only_a_wrong, only_b_wrong, p, p_holm } = counts;
   const number = (share: number | null): string => (share === null ? "-" : share.toFixed(2));
   // Where a difference is withheld, its test is as well; a class without a sample has p = 1.
-  const pOf = (one: number): string => (value === null && both_right + both_wrong + only_a_wrong + only_b_wrong > 0 ? "-" : pValue(one));
+  const pOf = (one: number): string => (value === null && size(counts) > 0 ? "-" : pValue(one));
   return [
     name, String(both_wrong + only_a_wrong), String(both_wrong + only_b_wrong), String(only_a_wrong), String(only_b_wrong), pOf(p),
     ...(p_holm === undefined ? [] : [pOf(p_holm)]), rate, value === null ? "-" : `${number(value)} [${number(low)}, ${number(high)}]`,

@@ -58,7 +58,7 @@ export function reportBlocks(input: ReportInput): Block[] {
   return [
     heading(facts.title, 1),
     { kind: "text", text: `Made by Tracemark ${facts.version} from files that are listed at the end; newest record ${facts.newest ?? "none"}. Intervals are 95 %. Seed ${corrected.seed}.${scopeSentence(facts)}` },
-    ...warnings(corrected), ...rates("Rates on the corrected gold", corrected), ...rates("Rates on the original gold", original),
+    ...warnings(corrected, input.comparisons), ...rates("Rates on the corrected gold", corrected), ...rates("Rates on the original gold", original),
     ...samples(input), ...slices(corrected), ...differences(input), ...details(corrected), ...estimates(corrected),
     ...(corrected.generalisation ? matrix("Trained and tested", corrected.generalisation) : []), ...(corrected.reference ? matrix("Published rates", corrected.reference) : []),
     ...corrections(input), ...people(input), ...provenance(facts),
@@ -201,8 +201,8 @@ function provenance(facts: ReportFacts): Block[] {
   ];
 }
 
-function warnings({ selection, warnings: said, runs }: FullReport): Block[] {
+function warnings({ selection, warnings: said, runs }: FullReport, comparisons: readonly Comparison[]): Block[] {
   const withheld = runs.flatMap(({ run_id, miss_rate, false_alarm_rate }) => [miss_rate, false_alarm_rate].flatMap(({ value, reason }) => (value === null && reason !== undefined ? [`${run_id}: ${reason}.`] : [])));
-  const items = [...new Set([...(selection.warning === undefined ? [] : [selection.warning]), ...said, ...withheld])];
+  const items = [...new Set([...(selection.warning === undefined ? [] : [selection.warning]), ...said, ...withheld, ...comparisons.flatMap(({ warnings: own }) => own ?? [])])];
   return items.length === 0 ? [] : [heading("Beware"), { kind: "list", items }];
 }

@@ -1,6 +1,7 @@
 /** Where a run's own verdicts chose what people judged, its rates are withheld, and so is whatever else would tell them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { compareRuns } from "#core/scoring/compare";
 import { fullReport } from "#core/scoring/full-report";
 import { label, run, sample, verdict } from "../../support/score-fixtures";
 
@@ -40,4 +41,30 @@ test("rates that are not withheld keep all of it", () => {
   assert.deepEqual(own?.faithfulness?.refused.miss_rate.value, 1);
   assert.deepEqual(report.changes?.runs[0]?.miss_rate, { original: 1 / 16, corrected: 1 / 16 });
   assert.equal(report.generalisation?.rows[0]?.cells[0]?.miss_rate, 1 / 16);
+});
+
+test("a comparison tells no difference where the verdicts of one of the runs chose what people judged", () => {
+  const input = flaggedOnly();
+  const other = run("y", input.samples.map(({ id }, at) => verdict(id, at % 2 ? "misbehavior" : "benign")));
+  const [found] = compareRuns(input, [...input.runs, other], { gold: "corrected", seed: 1 });
+  assert.deepEqual([found?.n, found?.difference.miss_rate.value, found?.difference.false_alarm_rate.value, found?.difference.false_alarm_rate.low], [10, null, null, null]);
+  assert.equal(found?.difference.miss_rate.reason, "x: judged by what the monitor said: 10 of 10 flagged and 0 of 30 unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate");
+  // Counts stay, as in the report of one run: four of the eight that x caught are missed by y.
+  assert.deepEqual([found?.misbehavior.only_a_wrong, found?.misbehavior.only_b_wrong], [0, 4]);
+  // On original labels it does not matter whom people looked at.
+  const labelled = { ...input, samples: input.samples.map((one) => ({ ...one, label: "benign" as const })) };
+  const [original] = compareRuns(labelled, [...input.runs, other], { gold: "original", seed: 1 });
+  assert.equal(original?.difference.false_alarm_rate.value?.toFixed(6), ((20 - 10) / 40).toFixed(6));
+  assert.equal(original?.warnings, undefined);
+});
+
+test("a comparison warns where people looked for corrections by what one of the runs said", () => {
+  const samples = Array.from({ length: 40 }, (_, at) => sample(`s${at}`, "benign"));
+  const runs = ["x", "y"].map((id, n) => run(id, samples.map(({ id: of }, at) => verdict(of, (n === 0 ? at < 10 : at % 4 === 0) ? "misbehavior" : "benign"))));
+  const labels = samples.slice(0, 10).map(({ id }) => label(id, "misbehavior", { blind: false, seen: ["verdict"] }));
+  const [found] = compareRuns({ samples, labels, runs }, runs, { gold: "corrected", seed: 1 });
+  assert.deepEqual(found?.warnings, ["Reviewed 10 of 10 verdicts of x that contradict the original label and 0 of 30 that agree with it: the corrections can hardly but speak for x. Compare on the original gold, or review the contradictions of both runs, or a random sample."]);
+  // Ten that confirm the original labels change nothing.
+  const confirmed = labels.map((one) => ({ ...one, label: "benign" as const }));
+  assert.equal(compareRuns({ samples, labels: confirmed, runs }, runs, { gold: "corrected", seed: 1 })[0]?.warnings, undefined);
 });
