@@ -40,7 +40,7 @@ export class RecordFiles<T extends RecordFile> {
   /** `shown` is the folder's path from the root. */
   constructor(private readonly root: string, private readonly shown: string, private readonly kind: RecordKind<T>) {}
 
-  /** All of them, oldest first by `created_at` and then id; of two files with the same id the first by name counts. */
+  /** All of them, oldest first by `created_at` and then id; of two files with the same id the one named after it counts, else the first by name. */
   async load(): Promise<{ records: readonly T[]; problems: readonly FileProblem[] }> {
     const { word, idOf, check } = this.kind;
     const problems: FileProblem[] = [];
@@ -57,8 +57,10 @@ export class RecordFiles<T extends RecordFile> {
       if (!record) continue;
       const id = idOf(record);
       const taken = byId.get(id);
-      if (taken) problems.push({ file: record.file, line: 1, code: "duplicate-id", message: `The ${word} ${id} is in ${taken.file} already; this file is not used.` });
-      else byId.set(id, record);
+      // A copy under another name does not take the place of its original.
+      const [kept, left] = taken && record.file !== `${this.shown}/${id}.jsonl` ? [taken, record] : [record, taken];
+      if (left) problems.push({ file: left.file, line: 1, code: "duplicate-id", message: `The ${word} ${id} is in ${kept.file} already; this file is not used.` });
+      byId.set(id, kept);
       problems.push(...(check?.(record) ?? []));
     }
     const records = [...byId.values()].sort((a, b) => compare(a.header.created_at, b.header.created_at) || compare(idOf(a), idOf(b)));

@@ -155,3 +155,13 @@ test("a large folder is listed while it is read, and read again only where it ha
   assert.deepEqual(opened, ["set/run-07.json"]);
   assert.equal(workspace.samples.length, 91);
 });
+
+test("of two files of one run the one named after it counts, whatever a copy is called", async (t) => {
+  const copy = [header, verdict("a", { outcome: "misbehavior" })];
+  const root = tempRoot(t, { "m.samples.jsonl": [{ id: "a", path: "a.json" }], "a.json": chat("q", "a"), "runs/r-copy.jsonl": copy, "runs/r.jsonl": [header, verdict("a", { outcome: "benign" })], "runs/z.jsonl": copy });
+  const { runs, problems } = await Workspace.load(root);
+  assert.deepEqual(runs.map(({ verdicts }) => [...verdicts].map(({ outcome }) => outcome)), [["benign"]]);
+  assert.deepEqual(problems.filter(({ code }) => code === "duplicate-id").map(({ file, message }) => [file, message]), [
+    ["runs/r-copy.jsonl", "The run r is in runs/r.jsonl already; this file is not used."], ["runs/z.jsonl", "The run r is in runs/r.jsonl already; this file is not used."],
+  ]);
+});
