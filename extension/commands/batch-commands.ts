@@ -95,7 +95,7 @@ export const resumeBatch = defineCommand({
 async function pickRun(open: readonly RunRow[]): Promise<RunRow | undefined> {
   if (open.length === 0) throw new ExpectedFailure(vscode.l10n.t("Every run has all its verdicts."));
   const items = open.map((run) => ({ label: run.monitor, description: run.runId, detail: vscode.l10n.t("{0} verdicts, {1} to make", run.verdicts, run.toMake ?? 0), run }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Go on with which run?") }))?.run;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Go on with which run?"), ignoreFocusOut: true }))?.run;
 }
 
 /** What the status bar item opens. */

@@ -33,6 +33,7 @@ export async function askBatch(asking: BatchAsking, root: string, given: { reado
   return { monitor, asked: { root, monitor: monitor.id, choice, ...(prompting === "own" ? {} : { prompting }) } };
 }
 
+/** The questions stay when the focus goes elsewhere, as when a view beside them has just loaded. */
 async function pickMonitor({ monitors }: BatchAsking, root: string, id: string | undefined): Promise<MonitorInfo | undefined> {
   const all = await monitors.list({ uri: "", root });
   const canRun = (one: MonitorInfo): boolean => (one.problem === undefined || one.pairsOnly === true) && one.kind !== "recorded";
@@ -42,7 +43,7 @@ async function pickMonitor({ monitors }: BatchAsking, root: string, id: string |
   const offered = all.filter(canRun);
   const chosen = await vscode.window.showQuickPick(
     offered.map((monitor) => ({ label: monitor.id, description: [monitor.kind, monitor.model ?? "", monitor.origins?.map((origin) => (origin === editorModels ? vscode.l10n.t("a model of this editor") : origin)).join(", ") ?? (monitor.local ? vscode.l10n.t("works offline") : "")].filter((word) => word !== "").join(" · "), monitor })),
-    { title: vscode.l10n.t("Run a monitor over samples (1/3): which monitor?"), placeHolder: vscode.l10n.t("Nothing is sent before you have seen how much, where to and what it costs") },
+    { title: vscode.l10n.t("Run a monitor over samples (1/3): which monitor?"), placeHolder: vscode.l10n.t("Nothing is sent before you have seen how much, where to and what it costs"), ignoreFocusOut: true },
   );
   return chosen?.monitor;
 }
@@ -56,7 +57,7 @@ async function pickPrompting(monitor: MonitorInfo): Promise<"direct" | "evidence
     ...(monitor.kind === "llm" ? [{ id: "contrastive" as const, label: vscode.l10n.t("Contrastive"), description: vscode.l10n.t("the halves of pairs against each other") }] : []),
   ];
   const ordered = [...all.filter(({ id }) => id === monitor.prompting), ...all.filter(({ id }) => id !== monitor.prompting)];
-  const chosen = await vscode.window.showQuickPick(ordered, { title: vscode.l10n.t("Run {0} over samples (2/3): how is it asked?", monitor.id) });
+  const chosen = await vscode.window.showQuickPick(ordered, { title: vscode.l10n.t("Run {0} over samples (2/3): how is it asked?", monitor.id), ignoreFocusOut: true });
   return chosen?.id;
 }
 
@@ -75,7 +76,7 @@ async function pickChoice({ client, review }: BatchAsking, root: string, ids: re
     ...paths.map((path) => ({ label: path, description: vscode.l10n.t("manifest"), choice: { patterns: [path] } })),
     folder,
   ];
-  const chosen = await vscode.window.showQuickPick<{ label: string; description: string; choice: BatchChoice | "folder" }>(items, { title: vscode.l10n.t("Run a monitor over samples (3/3): which samples?") });
+  const chosen = await vscode.window.showQuickPick<{ label: string; description: string; choice: BatchChoice | "folder" }>(items, { title: vscode.l10n.t("Run a monitor over samples (3/3): which samples?"), ignoreFocusOut: true });
   if (chosen?.choice !== "folder") return chosen?.choice;
   const [picked] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, defaultUri: vscode.Uri.file(root), openLabel: vscode.l10n.t("Judge what is in here") })) ?? [];
   if (!picked) return undefined;
