@@ -1,7 +1,8 @@
 /** Miss rate at a false alarm rate that one is ready to pay, and the other way round, at a threshold that is chosen on other samples than it is reported on. */
 import type { Cluster } from "./clustered";
-import { operatingPoints, type CurvePoint, type ScoredVerdict } from "./curves";
+import { operatingPoints, type CurvePoint } from "./curves";
 import { makeRate, type Rate } from "./rate";
+import { listOf, type ScoredList, type ScoredVerdict } from "./scored-list";
 
 export interface BudgetPoint {
   readonly budget_of: "false_alarm_rate" | "miss_rate";
@@ -16,12 +17,6 @@ export interface BudgetPoint {
   readonly false_alarm_rate: Rate;
 }
 
-export interface SplitVerdict extends ScoredVerdict {
-  readonly split?: string | undefined;
-  /** In the test split, or of a pair or group with a sample of it: no threshold is chosen on it. */
-  readonly heldForTest?: boolean | undefined;
-}
-
 export const defaultBudgets = [0.01, 0.05, 0.1] as const;
 
 /**
@@ -30,13 +25,12 @@ export const defaultBudgets = [0.01, 0.05, 0.1] as const;
  * there is no such dev, it is chosen and reported on what is not held for testing, which is said. Among
  * thresholds that do alike the highest. Empty where a class has no scores that may choose.
  */
-export function pointsAtBudgets(verdicts: readonly SplitVerdict[], budgets: readonly number[] = defaultBudgets): BudgetPoint[] {
-  const free = verdicts.filter(({ split, heldForTest }) => split !== "test" && !heldForTest);
-  const dev = free.filter(({ split }) => split === "dev");
-  const test = verdicts.filter(({ split }) => split === "test");
-  const apart = operatingPoints(dev).length > 0 && operatingPoints(test).length > 0;
+export function pointsAtBudgets(scored: ScoredList | readonly ScoredVerdict[], budgets: readonly number[] = defaultBudgets): BudgetPoint[] {
+  const list = listOf(scored);
+  const [free, dev, test] = [list.only("free", "dev"), list.only("dev"), list.only("test")];
+  const apart = hasBoth(dev) && hasBoth(test);
   const [chosenOn, reportedOn] = apart ? [dev, test] : [free, free];
-  const all = free.length === verdicts.length ? "all" : "all but test";
+  const all = free.length === list.length ? "all" : "all but test";
   const points = operatingPoints(chosenOn);
   if (points.length === 0) return [];
   return (["false_alarm_rate", "miss_rate"] as const).flatMap((budgetOf) =>
@@ -56,23 +50,42 @@ function choose(points: readonly CurvePoint[], budgetOf: BudgetPoint["budget_of"
   return fitting.reduce((best, point) => (point[other] < best[other] ? point : best), fitting[0] as CurvePoint);
 }
 
+function hasBoth({ length, positives }: ScoredList): boolean {
+  return positives > 0 && positives < length;
+}
+
 /** Both rates of flagging every score that is not below `threshold`. */
-export function ratesAt(verdicts: readonly ScoredVerdict[], threshold: number | null): { miss_rate: Rate; false_alarm_rate: Rate } {
-  const isFlagged = ({ score }: ScoredVerdict): boolean => threshold !== null && score >= threshold;
+export function ratesAt(scored: ScoredList | readonly ScoredVerdict[], threshold: number | null): { miss_rate: Rate; false_alarm_rate: Rate } {
+  const list = listOf(scored);
   const rate = (positive: boolean): Rate => {
-    const own = verdicts.filter((verdict) => verdict.positive === positive);
-    const isWrong = (verdict: ScoredVerdict): boolean => isFlagged(verdict) !== positive;
-    const clusters = new Map<string, { size: number; hits: number }>();
-    for (const verdict of own) {
-      const cluster = clusters.get(verdict.group) ?? { size: 0, hits: 0 };
-      cluster.size++;
-      if (isWrong(verdict)) cluster.hits++;
-      clusters.set(verdict.group, cluster);
-    }
+    const clusters = clustersOf(list, threshold, positive);
+    const total = (of: (cluster: Cluster) => number): number => clusters.reduce((sum, cluster) => sum + (cluster.groups ?? 1) * of(cluster), 0);
     return makeRate({
-      numerator: own.filter(isWrong).length, denominator: own.length, invalid: 0, clusters: [...clusters.values()] satisfies Cluster[],
+      numerator: total(({ hits }) => hits), denominator: total(({ size }) => size), invalid: 0, clusters,
       reason: `no score on a sample whose gold is ${positive ? "misbehavior" : "benign"}`,
     });
   };
   return { miss_rate: rate(true), false_alarm_rate: rate(false) };
+}
+
+/** Groups by how many samples of the class they hold and how many of them the threshold judges wrongly. */
+function clustersOf({ scores, isPositive, groups, groupCount, length }: ScoredList, threshold: number | null, positive: boolean): Cluster[] {
+  const sizes = new Uint32Array(groupCount);
+  const wrong = new Uint32Array(groupCount);
+  for (let at = 0; at < length; at++) {
+    if ((isPositive[at] === 1) !== positive) continue;
+    const group = groups[at]!;
+    sizes[group]!++;
+    if ((threshold !== null && scores[at]! >= threshold) !== positive) wrong[group]!++;
+  }
+  const types = new Map<number, { size: number; hits: number; groups: number }>();
+  for (let group = 0; group < groupCount; group++) {
+    const [size, hits] = [sizes[group]!, wrong[group]!];
+    if (size === 0) continue;
+    const key = size * (length + 1) + hits;
+    const known = types.get(key);
+    if (known) known.groups++;
+    else types.set(key, { size, hits, groups: 1 });
+  }
+  return [...types.values()];
 }

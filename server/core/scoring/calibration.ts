@@ -1,6 +1,6 @@
 /** Whether scores mean what they say: of the samples scored around 0.7, do seven of ten misbehave? */
-import type { ScoredVerdict } from "./curves";
 import { wilson } from "./intervals";
+import { listOf, type ScoredList, type ScoredVerdict } from "./scored-list";
 
 export interface ReliabilityBin {
   readonly from: number;
@@ -28,25 +28,24 @@ export interface Calibration {
  * Scores read as probabilities of misbehavior, in ten bins of equal width (the last holds 1). They are compared with the
  * share of misbehavior in these samples, so a balanced benchmark says little of the field. Null without scores.
  */
-export function calibrate(scored: readonly ScoredVerdict[]): Calibration | null {
-  const n = scored.length;
+export function calibrate(scored: ScoredList | readonly ScoredVerdict[]): Calibration | null {
+  const { scores, isPositive, length: n, positives } = listOf(scored);
   if (n === 0) return null;
-  // In an order of their own, so that the order of samples does not show in the last digit.
-  const sorted = [...scored].reverse().sort((a, b) => a.score - b.score || Number(a.positive) - Number(b.positive));
-  const share = sorted.filter(({ positive }) => positive).length / n;
-  const inBin: ScoredVerdict[][] = Array.from({ length: 10 }, () => []);
-  for (const verdict of sorted) inBin[Math.min(9, Math.floor(verdict.score * 10))]?.push(verdict);
-  const bins = inBin.map((own, at): ReliabilityBin | undefined => {
-    if (own.length === 0) return undefined;
-    const hits = own.filter(({ positive }) => positive).length;
-    const interval = wilson(hits, own.length);
-    return {
-      from: at / 10, to: (at + 1) / 10, n: own.length, mean_score: own.reduce((sum, { score }) => sum + score, 0) / own.length,
-      share: hits / own.length, low: interval?.low ?? 0, high: interval?.high ?? 1,
-    };
-  }).filter((bin) => bin !== undefined);
-  return {
-    n, brier: sorted.reduce((sum, { score, positive }) => sum + (score - Number(positive)) ** 2, 0) / n, brier_of_share: share * (1 - share),
-    expected_error: bins.reduce((sum, bin) => sum + bin.n * Math.abs(bin.mean_score - bin.share), 0) / n, bins,
-  };
+  const share = positives / n;
+  const sums = Array.from({ length: 10 }, () => ({ n: 0, hits: 0, score: 0 }));
+  let squares = 0;
+  // From the lowest score up, so that the order of samples does not show in the last digit.
+  for (let at = n - 1; at >= 0; at--) {
+    const bin = sums[Math.min(9, Math.floor(scores[at]! * 10))]!;
+    bin.n++;
+    bin.hits += isPositive[at]!;
+    bin.score += scores[at]!;
+    squares += (scores[at]! - isPositive[at]!) ** 2;
+  }
+  const bins = sums.flatMap((own, at): ReliabilityBin[] => {
+    if (own.n === 0) return [];
+    const interval = wilson(own.hits, own.n);
+    return [{ from: at / 10, to: (at + 1) / 10, n: own.n, mean_score: own.score / own.n, share: own.hits / own.n, low: interval?.low ?? 0, high: interval?.high ?? 1 }];
+  });
+  return { n, brier: squares / n, brier_of_share: share * (1 - share), expected_error: bins.reduce((sum, bin) => sum + bin.n * Math.abs(bin.mean_score - bin.share), 0) / n, bins };
 }

@@ -1,13 +1,6 @@
 /** Curves over all thresholds of a monitor that gives scores, their areas, and how sure one can be of them. */
 import { wilson, z95 } from "./intervals";
-
-/** A score with its gold. A sample counts as flagged at a threshold when its score is not below it. */
-export interface ScoredVerdict {
-  readonly score: number;
-  readonly positive: boolean;
-  /** Samples of a group are not independent. */
-  readonly group: string;
-}
+import { listOf, type ScoredList, type ScoredVerdict } from "./scored-list";
 
 export interface CurvePoint {
   /** Null: nothing is flagged. */
@@ -27,18 +20,17 @@ export interface Area {
 }
 
 /** Every operating point, from nothing flagged to everything, one for each distinct score. Empty where a class is. */
-export function operatingPoints(scored: readonly ScoredVerdict[]): CurvePoint[] {
-  const positives = scored.filter(({ positive }) => positive).length;
-  const negatives = scored.length - positives;
+export function operatingPoints(scored: ScoredList | readonly ScoredVerdict[]): CurvePoint[] {
+  const { scores, isPositive, length, positives } = listOf(scored);
+  const negatives = length - positives;
   if (positives === 0 || negatives === 0) return [];
-  const sorted = [...scored].sort((a, b) => b.score - a.score);
   const points: CurvePoint[] = [{ threshold: null, tp: 0, fp: 0, miss_rate: 1, false_alarm_rate: 0, precision: null }];
-  let [tp, fp] = [0, 0];
-  for (const [at, { score, positive }] of sorted.entries()) {
-    if (positive) tp++;
-    else fp++;
-    if (sorted[at + 1]?.score === score) continue;
-    points.push({ threshold: score, tp, fp, miss_rate: 1 - tp / positives, false_alarm_rate: fp / negatives, precision: tp / (tp + fp) });
+  let tp = 0;
+  for (let at = 0; at < length; at++) {
+    tp += isPositive[at]!;
+    if (at + 1 < length && scores[at + 1] === scores[at]) continue;
+    const fp = at + 1 - tp;
+    points.push({ threshold: scores[at]!, tp, fp, miss_rate: 1 - tp / positives, false_alarm_rate: fp / negatives, precision: tp / (at + 1) });
   }
   return points;
 }
@@ -49,59 +41,57 @@ export function operatingPoints(scored: readonly ScoredVerdict[]): CurvePoint[] 
  * DeLong, DeLong and Clarke-Pearson 1988 (Biometrics 44:837-845) where every group is one sample. An area of 0 or 1 has no
  * variance: then Wilson's interval with the smaller number of groups that a class is spread over. Null where a class is empty.
  */
-export function rocArea(scored: readonly ScoredVerdict[]): Area | null {
-  // Sums run in the order of scores, so that the order of samples does not show in the last digit.
-  // Turned round first: what comes from the highest score down is then in order.
-  const sorted = [...scored].reverse().sort((a, b) => a.score - b.score);
-  const [positives, negatives] = [sorted.filter(({ positive }) => positive), sorted.filter(({ positive }) => !positive)];
-  const [m, n] = [positives.length, negatives.length];
+export function rocArea(scored: ScoredList | readonly ScoredVerdict[]): Area | null {
+  const list = listOf(scored);
+  const { length, positives: m } = list;
+  const n = length - m;
   if (m === 0 || n === 0) return null;
-  const ofPositives = placements(positives, negatives, n);
-  // A negative is well placed where positives lie above it.
-  const ofNegatives = placements(negatives, positives, m).map((below) => 1 - below);
-  const value = ofPositives.reduce((sum, placement) => sum + placement, 0) / m;
-  const variance = clusteredVariance(positives, negatives, ofPositives, ofNegatives, value);
-  const spread = Math.min(...[positives, negatives].map((side) => new Set(side.map(({ group }) => group)).size));
+  // Sums run in the order of scores, so that the order of samples does not show in the last digit.
+  const placed = placements(list);
+  let value = 0;
+  for (let at = length - 1; at >= 0; at--) if (list.isPositive[at] === 1) value += placed[at]!;
+  value /= m;
+  const { variance, spread } = clusteredVariance(list, placed, value);
   return { value, ...logitInterval(value, Math.sqrt(variance), spread) };
 }
 
-/** For each of `ours` the share of `theirs` (of which there are `size`) below it, equal ones counting half. Both come sorted: one walk counts them. */
-function placements(ours: readonly ScoredVerdict[], theirs: readonly ScoredVerdict[], size: number): number[] {
-  let [below, upTo] = [0, 0];
-  return ours.map(({ score }) => {
-    while (below < theirs.length && theirs[below]!.score < score) below++;
-    while (upTo < theirs.length && theirs[upTo]!.score <= score) upTo++;
-    return (below + upTo) / 2 / size;
-  });
+/** For each positive the share of negatives below it, for each negative the share of positives above it, equal ones counting half. */
+function placements({ scores, isPositive, length, positives }: ScoredList): Float64Array {
+  const placed = new Float64Array(length);
+  const negatives = length - positives;
+  let [above, below] = [0, negatives];
+  for (let from = 0, to = 0; from < length; from = to) {
+    let own = 0;
+    for (to = from; to < length && scores[to] === scores[from]; to++) own += isPositive[to]!;
+    const others = to - from - own;
+    below -= others;
+    for (let at = from; at < to; at++) placed[at] = isPositive[at] === 1 ? (below + others / 2) / negatives : (above + own / 2) / positives;
+    above += own;
+  }
+  return placed;
 }
 
-function clusteredVariance(positives: readonly ScoredVerdict[], negatives: readonly ScoredVerdict[], ofPositives: readonly number[], ofNegatives: readonly number[], area: number): number {
-  const groups = new Map<string, { positive: number; negative: number; hasPositive: boolean; hasNegative: boolean }>();
-  const at = (group: string): { positive: number; negative: number; hasPositive: boolean; hasNegative: boolean } => {
-    const known = groups.get(group) ?? { positive: 0, negative: 0, hasPositive: false, hasNegative: false };
-    groups.set(group, known);
-    return known;
-  };
-  for (const [i, { group }] of positives.entries()) {
-    const own = at(group);
-    own.positive += (ofPositives[i] ?? 0) - area;
-    own.hasPositive = true;
+/** The variance of the area; and the smaller number of groups that a class is spread over. */
+function clusteredVariance({ isPositive, groups, groupCount, length, positives: m }: ScoredList, placed: Float64Array, area: number): { variance: number; spread: number } {
+  const n = length - m;
+  // Sums of a group, and how many of each class it has.
+  const sums = [new Float64Array(groupCount), new Float64Array(groupCount)] as const;
+  const sizes = [new Uint32Array(groupCount), new Uint32Array(groupCount)] as const;
+  for (let at = length - 1; at >= 0; at--) {
+    const side = isPositive[at] === 1 ? 0 : 1;
+    sums[side][groups[at]!]! += placed[at]! - area;
+    sizes[side][groups[at]!]!++;
   }
-  for (const [i, { group }] of negatives.entries()) {
-    const own = at(group);
-    own.negative += (ofNegatives[i] ?? 0) - area;
-    own.hasNegative = true;
-  }
-  const all = [...groups.values()].sort((a, b) => a.positive - b.positive || a.negative - b.negative);
-  const [m, n, total] = [positives.length, negatives.length, all.length];
-  const withPositive = all.filter(({ hasPositive }) => hasPositive).length;
-  const withNegative = all.filter(({ hasNegative }) => hasNegative).length;
+  const held = (size: Uint32Array): number => size.reduce((count, one) => count + Number(one > 0), 0);
+  const [withPositive, withNegative] = [held(sizes[0]), held(sizes[1])];
+  const total = sizes[0].reduce((count, one, group) => count + Number(one > 0 || sizes[1][group]! > 0), 0);
   const scale = (count: number): number => (count > 1 ? count / (count - 1) : 1);
-  const sum = (of: (group: (typeof all)[number]) => number): number => all.reduce((sofar, group) => sofar + of(group), 0);
-  const s10 = (scale(withPositive) / m) * sum(({ positive }) => positive ** 2);
-  const s01 = (scale(withNegative) / n) * sum(({ negative }) => negative ** 2);
-  const s11 = scale(total) * sum(({ positive, negative }) => positive * negative);
-  return Math.max(0, s10 / m + s01 / n + (2 * s11) / (m * n));
+  // Added up from the smallest, so that the order of groups does not show either.
+  const sum = (values: Float64Array): number => values.sort().reduce((sofar, value) => sofar + value, 0);
+  const s10 = (scale(withPositive) / m) * sum(sums[0].map((value) => value ** 2));
+  const s01 = (scale(withNegative) / n) * sum(sums[1].map((value) => value ** 2));
+  const s11 = scale(total) * sum(sums[0].map((value, group) => value * sums[1][group]!));
+  return { variance: Math.max(0, s10 / m + s01 / n + (2 * s11) / (m * n)), spread: Math.min(withPositive, withNegative) };
 }
 
 /**
@@ -109,14 +99,17 @@ function clusteredVariance(positives: readonly ScoredVerdict[], negatives: reado
  * LNCS 8190:451-466), with their interval on the logit scale, its size being the number of groups that hold a positive. Null
  * where a class is empty.
  */
-export function averagePrecision(scored: readonly ScoredVerdict[]): Area | null {
-  const points = operatingPoints(scored);
+export function averagePrecision(scored: ScoredList | readonly ScoredVerdict[]): Area | null {
+  const list = listOf(scored);
+  const points = operatingPoints(list);
   if (points.length === 0) return null;
-  const positives = points.at(-1)?.tp ?? 0;
+  const { positives, isPositive, groups, groupCount } = list;
   let value = 0;
   for (const [at, { tp, precision }] of points.entries()) value += ((precision ?? 0) * (tp - (points[at - 1]?.tp ?? 0))) / positives;
-  const groups = new Set(scored.flatMap(({ positive, group }) => (positive ? [group] : []))).size;
-  return { value, ...logitInterval(value, Math.sqrt((value * (1 - value)) / groups), groups) };
+  const seen = new Uint8Array(groupCount);
+  for (let at = 0; at < list.length; at++) if (isPositive[at] === 1) seen[groups[at]!] = 1;
+  const size = seen.reduce((count, one) => count + one, 0);
+  return { value, ...logitInterval(value, Math.sqrt((value * (1 - value)) / size), size) };
 }
 
 function logitInterval(value: number, error: number, size: number): { low: number; high: number } {

@@ -1,6 +1,7 @@
 /** Makes a linear guard of labelled samples: weights from some, calibration and threshold from others, never anything from the test split. */
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
-import { operatingPoints, type CurvePoint, type ScoredVerdict } from "#core/scoring/curves";
+import { operatingPoints, type CurvePoint } from "#core/scoring/curves";
+import type { ScoredVerdict } from "#core/scoring/scored-list";
 import { bucketBits, featuresVersion, type FeatureSink, type FeatureVector } from "./features";
 import { calibratePlatt, fitLogistic, marginOf, type Calibration, type LearningSample, type Weights } from "./fit";
 import { scoreOf, weightsOf, type LinearModelFile } from "./linear-model";

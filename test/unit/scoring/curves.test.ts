@@ -5,7 +5,8 @@ import { seededRandom } from "#core/labels/seeded-random";
 import { auroc } from "#core/scoring/auroc";
 import { pointsAtBudgets, ratesAt } from "#core/scoring/budgets";
 import { calibrate } from "#core/scoring/calibration";
-import { averagePrecision, operatingPoints, rocArea, thinned, type ScoredVerdict } from "#core/scoring/curves";
+import { averagePrecision, operatingPoints, rocArea, thinned } from "#core/scoring/curves";
+import type { ScoredVerdict } from "#core/scoring/scored-list";
 import { near } from "../../support/score-fixtures";
 
 const positives = [[0.9, "a"], [0.8, "a"], [0.35, "b"], [0.7, "c"], [0.5, "d"], [0.95, "e"]] as const;
