@@ -7,6 +7,9 @@ const chunk = 40;
 const pieceLength = 2_000_000;
 /** UTF-16 units of all loaded parts together; beyond it the steps furthest from the reader go. */
 const budget = 48_000_000;
+const keptChanges = 20_000;
+/** What is left when steps go, as a share of the budget: they go many at a time. */
+const trimmed = 0.9;
 
 export class StepCache {
   private readonly steps = new Map<number, Step>();
@@ -14,6 +17,9 @@ export class StepCache {
   private readonly loading = new Map<number, Promise<void>>();
   /** Steps that stand for what was read of the file before it changed. */
   private readonly stale = new Set<number>();
+  /** Steps that came, changed or went, oldest first; what is said of the first `forgotten` changes is gone. */
+  private changes: number[] = [];
+  private forgotten = 0;
   private weight = 0;
   private dropped = false;
 
@@ -35,6 +41,23 @@ export class StepCache {
 
   get(index: number): Step | undefined {
     return this.steps.get(index);
+  }
+
+  /** Goes up with every change of a step. */
+  get changeCount(): number {
+    return this.forgotten + this.changes.length;
+  }
+
+  /** Steps that changed since `changeCount` was that; undefined where that is too long ago. */
+  changedSince(count: number): readonly number[] | undefined {
+    return count < this.forgotten ? undefined : this.changes.slice(count - this.forgotten);
+  }
+
+  private note(index: number): void {
+    this.changes.push(index);
+    if (this.changes.length <= keptChanges) return;
+    this.forgotten += this.changes.length;
+    this.changes = [];
   }
 
   /** Stops telling anyone; answers still on their way are ignored. */
@@ -126,18 +149,24 @@ export class StepCache {
     this.weight += weight - (this.weights.get(step.index) ?? 0);
     this.weights.set(step.index, weight);
     this.steps.set(step.index, step);
+    this.note(step.index);
   }
 
   private trim(near: number): void {
     if (this.weight <= budget) return;
-    const far = [...this.steps.keys()].sort((a, b) => Math.abs(b - near) - Math.abs(a - near));
-    for (const index of far) {
+    const chunks = [...new Set([...this.steps.keys()].map((index) => Math.floor(index / chunk)))];
+    const distance = (n: number) => Math.abs(n - Math.floor(near / chunk));
+    for (const n of chunks.sort((a, b) => distance(b) - distance(a))) {
       // The chunk that was just read always stays, however heavy it is.
-      if (this.weight <= budget || Math.abs(index - near) < 2 * chunk) return;
-      this.weight -= this.weights.get(index) ?? 0;
-      this.weights.delete(index);
-      this.steps.delete(index);
-      this.stale.delete(index);
+      if (this.weight <= budget * trimmed || distance(n) < 2) return;
+      for (let index = n * chunk; index < (n + 1) * chunk; index++) {
+        if (!this.steps.has(index)) continue;
+        this.note(index);
+        this.weight -= this.weights.get(index) ?? 0;
+        this.weights.delete(index);
+        this.steps.delete(index);
+        this.stale.delete(index);
+      }
     }
   }
 }

@@ -29,7 +29,7 @@ function share(model: RowModel, list: VirtualList, total: number, step: number, 
   return Math.min(1, (item.start + item.size * Math.max(0, Math.min(1, within))) / total);
 }
 
-function collect(model: RowModel, list: VirtualList, total: number, marks: MarksByPart, outline: readonly StepOutline[]): LaneMark[] {
+function collect(model: RowModel, list: VirtualList, total: number, marks: MarksByPart, failed: readonly StepOutline[]): LaneMark[] {
   const found: LaneMark[] = [];
   for (const mark of [...marks.values()].flat()) {
     const at = share(model, list, total, mark.step, mark.part, mark.start);
@@ -37,8 +37,7 @@ function collect(model: RowModel, list: VirtualList, total: number, marks: Marks
     const kind = mark.layer;
     found.push({ at, kind, hue: mark.hue, step: mark.step, mark, title: fill(strings.goToMark, { what: mark.title.split("\n")[0] || strings.hitMark, n: mark.step }), count: 1 });
   }
-  for (const step of outline) {
-    if (!step.error) continue;
+  for (const step of failed) {
     const at = share(model, list, total, step.index);
     if (at !== undefined) found.push({ at, kind: "error", hue: -1, step: step.index, title: fill(strings.goToMark, { what: strings.errorMark, n: step.index }), count: 1 });
   }
@@ -69,7 +68,8 @@ export function MarksLane({ model, list, marks, outline, total }: { readonly mod
   const height = Math.max(total, list.scrollRect?.height ?? 0);
   // Positions shift a little with every measured row; whole hundredths of the height are enough to draw again.
   const coarse = Math.round(height / 400);
-  const lane = useMemo(() => merge(collect(model, list, height, marks, outline)), [model, marks, outline, coarse]);
+  const failed = useMemo(() => outline.filter((step) => step.error), [outline]);
+  const lane = useMemo(() => merge(collect(model, list, height, marks, failed)), [model, marks, failed, coarse]);
   const go = (entry: LaneMark) => {
     const { mark } = entry;
     void app.transcript?.jump(mark ? { step: mark.step, part: mark.part, start: mark.start, end: mark.end, markRef: mark.ref } : { step: entry.step });

@@ -47,8 +47,9 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   const pinned = useSelectionRows(model);
   const list = useVirtualList({
     count: model.rows.length,
+    rows: model.rows,
+    basis: width,
     element: useCallback(() => scroller.current, []),
-    // The same functions until rows change: the list lays out all its rows again when it gets new ones.
     keyOf: useCallback((index: number) => model.rows[index]?.key ?? `#${index}`, [model]),
     estimate: useCallback((index: number) => {
       const row = model.rows[index];

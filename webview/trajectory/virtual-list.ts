@@ -1,6 +1,7 @@
 /** The virtual list for Preact: which rows to draw for where the reader has scrolled, with rows of any height. */
 import { defaultRangeExtractor, elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { RowHeights, type HeightRow } from "./row-heights";
 import type { TallScroller } from "./tall-scroller";
 
 export type { VirtualItem };
@@ -16,6 +17,10 @@ export interface VirtualListOptions {
   /** Keep the row at the upper edge where it is when rows come or go above it. */
   readonly keepPlace?: boolean;
   readonly paddingEnd?: number;
+  /** The rows themselves, where there may be very many. They have the keys of `keyOf`. */
+  readonly rows?: readonly HeightRow[];
+  /** What their heights are estimated by beside themselves; when it changes they are estimated anew with the next rows. */
+  readonly basis?: unknown;
   /** The scroll box, where the document may be taller than an element can be. */
   readonly tall?: TallScroller;
 }
@@ -57,6 +62,8 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
   const { tall } = options;
   const resolved = {
     count: options.count,
+    rows: options.rows,
+    basis: options.basis,
     getScrollElement: options.element,
     getItemKey: options.keyOf,
     estimateSize: options.estimate,
@@ -77,7 +84,10 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
   };
   const ref = useRef<VirtualList | null>(null);
   if (ref.current) ref.current.setOptions(resolved);
-  else ref.current = new Virtualizer<HTMLElement, HTMLElement>(resolved);
+  else {
+    ref.current = new Virtualizer<HTMLElement, HTMLElement>(resolved);
+    if (options.rows) RowHeights.install(ref.current);
+  }
   const list = ref.current;
   // How far the list may scroll is the document's height, not the element's.
   if (tall) (list as unknown as { _elementMaxScrollOffset: () => number })._elementMaxScrollOffset = () => tall.scrollHeight - tall.clientHeight;

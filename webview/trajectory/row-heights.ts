@@ -1,0 +1,126 @@
+/**
+ * Where the rows of the virtual list stand. The library asks for every row's key and height again whenever one row changes;
+ * with hundreds of thousands of rows that holds up each frame. Here the heights are kept beside the rows: of new rows only
+ * those are asked for that were not there before, and of measured ones only the sum is made again.
+ */
+import type { VirtualItem, Virtualizer } from "@tanstack/virtual-core";
+
+/** What is asked of a row: rows that stay are the same objects in the next list; a step's rows follow each other. */
+export interface HeightRow { readonly key: string; readonly step: number }
+
+type List = Virtualizer<HTMLElement, HTMLElement>;
+
+/** The library's options, with the rows beside them, so that both are those of the same moment. */
+interface ListOptions { readonly rows?: readonly HeightRow[]; readonly basis?: unknown; readonly estimateSize: (index: number) => number }
+
+/** What the library keeps for itself and is written here in its place. */
+interface Inside {
+  getMeasurements: () => VirtualItem[];
+  measurementsCache: VirtualItem[];
+  _singleLaneMeasurements: { flat: Float64Array; items: VirtualItem[] } | null;
+  readonly itemSizeCache: Map<unknown, number>;
+}
+
+export class RowHeights {
+  private rows: readonly HeightRow[] = [];
+  private basis: unknown;
+  /** Start and height of each row in turn, as the library reads them. */
+  private flat = new Float64Array(0);
+  /** The array before, written to next: the library still reads the other. */
+  private spare = new Float64Array(0);
+  /** Rows measured since the sum was made. */
+  private measured: number[] = [];
+  private view: VirtualItem[] = [];
+
+  private constructor(private readonly list: List) {}
+
+  /** Takes over the measurements of `list`, whose options have to hold its `rows`. */
+  static install(list: List): void {
+    const heights = new RowHeights(list);
+    const resize = list.resizeItem;
+    list.resizeItem = (index, size) => {
+      if (heights.rows !== heights.options.rows) heights.measurements();
+      heights.measured.push(index);
+      resize(index, size);
+    };
+    heights.inside.getMeasurements = () => heights.measurements();
+  }
+
+  private get inside(): Inside {
+    return this.list as unknown as Inside;
+  }
+
+  private get options(): ListOptions {
+    return this.list.options as unknown as ListOptions;
+  }
+
+  private measurements(): VirtualItem[] {
+    const from = Math.min(this.takeMeasured(), this.takeRows());
+    if (from < Infinity) this.sum(from);
+    return this.view;
+  }
+
+  /** The first row whose height changed by a measurement. */
+  private takeMeasured(): number {
+    let from = Infinity;
+    for (const index of this.measured) {
+      const size = this.inside.itemSizeCache.get(this.rows[index]?.key);
+      if (size === undefined || size === this.flat[index * 2 + 1]) continue;
+      this.flat[index * 2 + 1] = size;
+      from = Math.min(from, index);
+    }
+    this.measured = [];
+    return from;
+  }
+
+  /** Carries the heights of rows that stayed over to a new list of rows; the first row that is another one, or nothing. */
+  private takeRows(): number {
+    const { rows = [], basis } = this.options;
+    if (rows === this.rows) return Infinity;
+    const before = basis === this.basis ? this.rows : [];
+    const next = this.spare.length >= rows.length * 2 ? this.spare : new Float64Array(Math.ceil(rows.length * 2.2));
+    let first = Infinity;
+    for (let at = 0, old = 0; at < rows.length; ) {
+      if (rows[at] === before[old]) {
+        next[at * 2 + 1] = this.flat[old * 2 + 1]!;
+        at++;
+        old++;
+        continue;
+      }
+      first = Math.min(first, at);
+      const { step } = rows[at]!;
+      for (; at < rows.length && rows[at]!.step === step; at++) next[at * 2 + 1] = this.inside.itemSizeCache.get(rows[at]!.key) ?? this.options.estimateSize(at);
+      while (old < before.length && before[old]!.step === step) old++;
+    }
+    for (let at = 0; at < Math.min(first, rows.length); at++) next[at * 2] = this.flat[at * 2]!;
+    [this.spare, this.flat] = [this.flat, next];
+    this.rows = rows;
+    this.basis = basis;
+    return Math.min(first, rows.length);
+  }
+
+  private sum(from: number): void {
+    const { flat, rows } = this;
+    let start = from === 0 ? 0 : flat[from * 2 - 2]! + flat[from * 2 - 1]!;
+    for (let at = from; at < rows.length; at++) {
+      flat[at * 2] = start;
+      start += flat[at * 2 + 1]!;
+    }
+    this.view = itemsOf(rows, flat);
+    this.inside.measurementsCache = this.view;
+    this.inside._singleLaneMeasurements = { flat, items: this.view };
+  }
+}
+
+/** The rows as the library's items, each made when it is asked for. */
+function itemsOf(rows: readonly HeightRow[], flat: Float64Array): VirtualItem[] {
+  const item = (index: number): VirtualItem | undefined => {
+    const row = rows[index];
+    if (!row) return undefined;
+    const [start, size] = [flat[index * 2]!, flat[index * 2 + 1]!];
+    return { index, key: row.key, start, size, end: start + size, lane: 0 };
+  };
+  return new Proxy([], {
+    get: (_none, name) => (name === "length" ? rows.length : typeof name === "string" ? item(Number(name)) : undefined),
+  });
+}
