@@ -17,6 +17,8 @@ import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
 
 /** Failures that the next sample would meet too: the run waits for somebody to mend them. */
 const stopReasons: ReadonlySet<string> = new Set(["not_allowed", "untrusted", "no_model", "no_permission", "quota"]);
+/** Nothing is reached, the key is not taken, or the address is wrong: another sample would fare no better. */
+const isOutage = (reason: string, message: string): boolean => reason === "network" || (reason === "http_error" && /\banswered 40[134]\b/.test(message));
 /** Milliseconds between two accounts of a run. */
 const tellEvery = 250;
 
@@ -116,7 +118,7 @@ class Batch {
     const ways = this.ways();
     try {
       const result = await runBatch({
-        samples, monitor, repeat, context: { ...this.prepared.context, ...this.recorded, ...ways.context }, concurrency: this.concurrency, signal: this.abort.signal, pause: this.pause.signal, stopReasons,
+        samples, monitor, repeat, context: { ...this.prepared.context, ...this.recorded, ...ways.context }, concurrency: this.concurrency, signal: this.abort.signal, pause: this.pause.signal, stopReasons, isOutage,
         append: (...lines) => this.writer.append(...lines),
         isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
         now: () => new Date().toISOString(),

@@ -37,6 +37,11 @@ export interface BatchOptions {
   readonly pause?: AbortSignal | undefined;
   /** Reasons of invalid verdicts that concern every sample alike (a model that is gone, a refused consent): such a verdict is not written and ends the run gently. */
   readonly stopReasons?: ReadonlySet<string> | undefined;
+  /**
+   * Whether an invalid verdict may mean that nothing can be reached at all. Such verdicts are held back until another one shows
+   * the contrary; as many in a row as are in work at once end the run gently, and none of them is written.
+   */
+  isOutage?(reason: string, message: string): boolean;
   onVerdict?(verdict: VerdictRecord): void;
   /** `done` of `total` counts verdicts, those that were there before too. */
   onProgress?(done: number, total: number): void;
@@ -53,7 +58,7 @@ export interface BatchResult {
   readonly left: number;
   /** The stop was that of a cap on spending. */
   readonly capped: boolean;
-  /** The verdict whose reason, one of `stopReasons`, ended the run. */
+  /** The verdict whose reason, one of `stopReasons` or an outage, ended the run. */
   readonly stoppedBy?: { readonly reason: string; readonly message: string } | undefined;
 }
 
@@ -72,6 +77,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const state = { judged: 0, invalid: 0, capped: false, stoppedBy: undefined as BatchResult["stoppedBy"], failed: undefined as { error: unknown } | undefined };
   options.onProgress?.(skipped, total);
   const write = async (verdicts: readonly VerdictRecord[]): Promise<void> => {
+    if (verdicts.length === 0) return;
     try {
       await options.append(...verdicts);
     } catch (error) {
@@ -85,6 +91,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     }
     options.onProgress?.(skipped + state.judged, total);
   };
+  const outage = new Outage(options, Math.min(options.concurrency, total - skipped));
   const worker = async (): Promise<void> => {
     // The next sample is asked about while the last one's verdict is on its way to the disk: waiting for both in turn would
     // add the disk's time to every request. A second verdict waits, so that never more than one a worker is unwritten.
@@ -94,11 +101,15 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
       await writing;
       if (verdicts === "capped") state.capped = true;
       if ("stop" in Object(verdicts)) state.stoppedBy ??= (verdicts as Stop).stop;
-      if (Array.isArray(verdicts) && !state.failed) writing = write(verdicts);
+      if (!Array.isArray(verdicts) || state.failed) continue;
+      const now = outage.pass(verdicts);
+      if ("stop" in now) state.stoppedBy ??= now.stop;
+      else if (now.length > 0) writing = write(now);
     }
     await writing;
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(options.concurrency, samples.length * repeat)) }, worker));
+  if (!state.stoppedBy && !state.failed && !signal?.aborted && !options.pause?.aborted) await write(outage.rest());
   if (state.failed) throw state.failed.error;
   return { judged: state.judged, invalid: state.invalid, skipped, left: total - skipped - state.judged, capped: state.capped, stoppedBy: state.stoppedBy };
 }
@@ -128,6 +139,28 @@ function* todo(options: BatchOptions): Generator<{ sample: BatchSample; repeat: 
 
 interface Stop {
   readonly stop: NonNullable<BatchResult["stoppedBy"]>;
+}
+
+/** Holds back verdicts that may be those of an endpoint that is down. */
+class Outage {
+  private held: VerdictRecord[][] = [];
+
+  constructor(private readonly options: BatchOptions, private readonly most: number) {}
+
+  /** What is to be written now that `verdicts` have come, or the end of the run. */
+  pass(verdicts: readonly VerdictRecord[]): VerdictRecord[] | Stop {
+    const [first] = verdicts;
+    const message = typeof first?.["message"] === "string" ? first["message"] : "";
+    if (first?.reason === undefined || !this.options.isOutage?.(first.reason, message)) return [...this.rest(), ...verdicts];
+    this.held.push([...verdicts]);
+    if (this.held.length < this.most) return [];
+    return { stop: { reason: first.reason, message } };
+  }
+
+  /** What was held back, which is not any more. */
+  rest(): VerdictRecord[] {
+    return this.held.splice(0).flat();
+  }
 }
 
 /** The verdict lines of one sample or pair, or why there are none: the run was stopped while it was under way. */

@@ -212,3 +212,23 @@ test("a model that changes in mid-run is told", async (t) => {
     assert.match(warnings![0]!, /^the endpoint answers as guard-7b-2 since \S+, and answered as guard-7b-1 before/);
   });
 });
+
+test("an endpoint that is down ends the run without a verdict, and the run goes on when it is up; a single failure counts once others came through", async (t) => {
+  const root = scratch(t, { guard });
+  const down: ModelFailure = { reason: "network", message: "the endpoint could not be reached: ECONNREFUSED", attempts: 7, latencyMs: 9 };
+  let isUp = false;
+  let bad: string | undefined;
+  await withServer({ complete: async (request) => (!isUp || request.user === bad ? down : yes(request)) }, async (client) => {
+    const asked: BatchAsked = { root, monitor: "guard", choice: { patterns: ["swe-agent", "mini-swe-agent"] } };
+    const stopped = told(client, ended);
+    const { runId } = await client.request("tracemark/batchStart", { ...asked, concurrency: 2 });
+    assert.deepEqual([(await stopped).state, (await stopped).message, lines(root, runId).length], ["stopped", down.message, 1]);
+    isUp = true;
+    bad = (await client.request("tracemark/batchEstimate", asked)).preview?.user;
+    const done = told(client, ended);
+    await client.request("tracemark/batchStart", { ...asked, resume: runId, concurrency: 2 });
+    assert.equal((await done).state, "done");
+    const verdicts = lines(root, runId).slice(1);
+    assert.deepEqual([verdicts.length, verdicts.filter((one) => one["reason"] === "network").length], [4, 1]);
+  });
+});
