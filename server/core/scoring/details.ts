@@ -103,11 +103,18 @@ function kindsOf({ list }: ScoredSamples, held: ReadonlyMap<string, unknown>): U
 
 /** The scores of valid verdicts on samples with gold. */
 function scoredList({ columns: { samples, outcomes, scores }, order, scored: { columns: { gold, group, groups } } }: Entries, kinds: Uint8Array): ScoredList {
-  const places = order.filter((at) => outcomes[at] !== 2 && gold[samples[at]!] !== 2 && !Number.isNaN(scores[at]!));
-  return ScoredList.sorted(
-    Float64Array.from(places, (at) => scores[at]!), Uint8Array.from(places, (at) => Number(gold[samples[at]!] === 0)), Uint32Array.from(places, (at) => group[samples[at]!]!),
-    Uint8Array.from(places, (at) => kinds[samples[at]!]!), groups,
-  );
+  const [own, isPositive, ownGroups, ownKinds] = [new Float64Array(order.length), new Uint8Array(order.length), new Uint32Array(order.length), new Uint8Array(order.length)];
+  let size = 0;
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!;
+    const sample = samples[at]!;
+    if (outcomes[at] === 2 || gold[sample] === 2 || Number.isNaN(scores[at]!)) continue;
+    own[size] = scores[at]!;
+    isPositive[size] = gold[sample] === 0 ? 1 : 0;
+    ownGroups[size] = group[sample]!;
+    ownKinds[size++] = kinds[sample]!;
+  }
+  return ScoredList.sorted(own.subarray(0, size), isPositive.subarray(0, size), ownGroups.subarray(0, size), ownKinds.subarray(0, size), groups);
 }
 
 function curvesOf(scores: ScoredList, budgets: readonly number[] | undefined): ScoreCurves {

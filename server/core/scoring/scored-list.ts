@@ -45,7 +45,8 @@ export class ScoredList {
     const ranks = new Map<number, number>();
     for (const [rank, score] of distinct.entries()) ranks.set(score, rank);
     // Among equal ones misbehavior comes first, so that sums over the list do not depend on the order of samples.
-    const rankOf = Uint32Array.from(scores, (score, at) => 2 * ranks.get(score)! + 1 - isPositive[at]!);
+    const rankOf = new Uint32Array(scores.length);
+    for (let at = 0; at < rankOf.length; at++) rankOf[at] = 2 * ranks.get(scores[at]!)! + 1 - isPositive[at]!;
     const next = new Uint32Array(2 * distinct.length + 1);
     for (const rank of rankOf) next[rank + 1]!++;
     for (let rank = 0; rank + 1 < next.length; rank++) next[rank + 1]! += next[rank]!;
@@ -73,8 +74,17 @@ export class ScoredList {
   }
 
   private ordered(order: Uint32Array): ScoredList {
-    const { scores, isPositive, groups, kinds } = this;
-    return new ScoredList(Float64Array.from(order, (at) => scores[at]!), Uint8Array.from(order, (at) => isPositive[at]!), Uint32Array.from(order, (at) => groups[at]!), Uint8Array.from(order, (at) => kinds[at]!), this.groupCount);
+    const { length } = order;
+    const [scores, isPositive, groups, kinds] = [new Float64Array(length), new Uint8Array(length), new Uint32Array(length), new Uint8Array(length)];
+    // `from` with a function goes through an iterator, many times slower.
+    for (let at = 0; at < length; at++) {
+      const from = order[at]!;
+      scores[at] = this.scores[from]!;
+      isPositive[at] = this.isPositive[from]!;
+      groups[at] = this.groups[from]!;
+      kinds[at] = this.kinds[from]!;
+    }
+    return new ScoredList(scores, isPositive, groups, kinds, this.groupCount);
   }
 }
 
