@@ -3,6 +3,7 @@ import type { Rate } from "#core/scoring/rate";
 import type { FullReport, FullRunReport } from "#core/scoring/full-report";
 import type { CellCounts, Metrics, SampleCounts } from "#core/scoring/report";
 import type { Breakdown } from "#core/scoring/score-input";
+import { counted } from "./counted";
 import { detailLines, matrixTable, promptingTables } from "./detail-lines";
 import { printable } from "./printable";
 import { averagesLine, boundsLine, changesLine, compositeText, estimateLines, number, precisionLine, rateText, withheldLine } from "./score-lines";
@@ -41,7 +42,7 @@ function headline(title: string, original: FullReport, corrected: FullReport | u
     if (samples.contested > 0) parts.push(`of these ${samples.contested} contested`);
     return `  ${name.padEnd(9)} ${parts.join(", ")}`;
   };
-  return [`${printable(title)}: ${original.samples.total} samples`, line("original", original), ...(corrected ? [line("corrected", corrected)] : [])].join("\n");
+  return [`${printable(title)}: ${counted(original.samples.total, "sample")}`, line("original", original), ...(corrected ? [line("corrected", corrected)] : [])].join("\n");
 }
 
 function header(first: string): string[] {
@@ -75,7 +76,8 @@ function details(run: FullRunReport, samples: SampleCounts): string[] {
   const { invalid, evidence, reviewed } = run;
   const model = run.model === null ? "" : `, ${run.model}`;
   const gold = samples.misbehavior + samples.benign;
-  const asked = run.n + run.missing + run.stale;
+  // Verdicts over draws: of a run with repeats every sample has several.
+  const asked = Math.ceil(run.n / run.repeats.draws) + run.missing + run.stale;
   lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}${run.repeats.draws === 1 ? ", one draw" : ""}${asked < gold ? `, asked for ${asked} of the ${gold} labelled samples` : ""}`);
   lines.push(`  flag rate ${rateText(run.flag_rate)}, ${compositeText(run)}`, ...withheldLine(run), ...precisionLine(run));
   if (invalid.misbehavior + invalid.benign > 0) {

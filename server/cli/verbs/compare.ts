@@ -3,6 +3,7 @@ import { compareRuns, type ClassComparison, type Comparison, type RateDifference
 import { pValue } from "#core/report/document";
 import { ExpectedFailure } from "#node/expected-failure";
 import { scoreInput } from "#node/score-workspace";
+import { counted } from "../counted";
 import { defineVerb, jsonOption, rootOption, textOption } from "../define";
 import { choiceOption, numberOption } from "../option-values";
 import { printable } from "../printable";
@@ -65,7 +66,7 @@ function comparisonPage(comparison: Comparison): string {
   ]);
   const left = Object.entries(excluded).filter(([, count]) => count > 0).map(([key, count]) => `${count} ${key.replace("_", " ")}`);
   return [
-    `A = ${printable(a)}, B = ${printable(b)}: ${n} samples in ${groups} groups, ${comparison.gold} gold${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}`,
+    `A = ${printable(a)}, B = ${printable(b)}: ${counted(n, "sample")} in ${counted(groups, "group")}, ${comparison.gold} gold${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}`,
     table,
     ...([["miss rate", difference.miss_rate], ["false alarm rate", difference.false_alarm_rate]] as const).flatMap(([name, { at_most }]) =>
       at_most === undefined ? [] : [`No sample tells the two ${name}s apart; with this many groups they may still differ by ${at_most.toFixed(2)}.`]),
