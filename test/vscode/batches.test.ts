@@ -45,11 +45,6 @@ function run(monitor: string): Line[] {
   return found.sort((a, b) => String(a[0]!["created_at"]).localeCompare(String(b[0]!["created_at"]))).at(-1) ?? [];
 }
 
-/** Presses an option of the quick pick by the beginning of its label. */
-async function choose(label: string): Promise<void> {
-  await session.workbench.page.locator(`.quick-input-widget .quick-input-list [role=option][aria-label^=${JSON.stringify(label)}]`).first().click();
-}
-
 /** As after a restart; the side bar shows what it showed. */
 async function reload(): Promise<void> {
   await session.workbench.page.reload();
@@ -57,10 +52,7 @@ async function reload(): Promise<void> {
 }
 
 async function begin(monitor: string, samples: string): Promise<{ message: string; detail: string; buttons: string[] }> {
-  await session.workbench.command("Tracemark: Run a monitor over samples…");
-  await choose(monitor);
-  await choose("Evidence");
-  await choose(samples);
+  await session.workbench.choose("Tracemark: Run a monitor over samples…", monitor, "Evidence", samples);
   const { message, detail, buttons } = await session.workbench.dialog();
   return { message, detail, buttons: buttons.map(String) };
 }
@@ -125,8 +117,7 @@ test("a run over everything says what it would send, shows its pace, is paused, 
   assert.ok(second < total && cutOff >= 0 && cutOff <= 8, `${second} of ${total}, ${cutOff} cut off`);
   await session.workbench.command("View: Show Tracemark");
   await session.workbench.page.locator("[role=treeitem][aria-label*='unfinished'][aria-label^='slow']").first().waitFor();
-  await session.workbench.command("Tracemark: Go on with a run…");
-  await choose("slow");
+  await session.workbench.choose("Tracemark: Go on with a run…", "slow");
   await session.workbench.dialog();
   await session.workbench.answerDialog("Go on");
   await session.workbench.notification("slow is done");
@@ -143,8 +134,7 @@ function filesBelow(folder: string): string[] {
 test("a planted key goes to its endpoint and stands in no setting, log, run file, message or view, even when the endpoint repeats it", async () => {
   const key = "sk-planted-0123456789";
   model.script({ kind: "status", status: 401, message: `Incorrect API key provided: ${key}` }, { kind: "text", text: `${verdictText(true, [quote])} you sent ${key}` });
-  await session.workbench.command("Tracemark: Set the API key of a monitor");
-  await choose(model.origin);
+  await session.workbench.choose("Tracemark: Set the API key of a monitor", model.origin);
   await session.workbench.type(key);
   await session.workbench.notification(`The key is stored for ${model.origin}`);
   const frame = await session.open(bill);
@@ -182,16 +172,15 @@ test("an endpoint on this machine: price and place are told, every send is in th
   assert.equal(model.received.length, verdicts);
   const sent = parsed(readFileSync(join(session.server.configDir, "tracemark", "egress.jsonl"), "utf8"));
   assert.equal(sent.filter((line) => line["origin"] === model.origin && line["monitor"] === "near" && Number(line["bytes"]) > 500 && line["samples"] === 1).length, 2 + verdicts, "the two of the transcript alone, too");
-  assert.equal(sent.filter((line) => line["origin"] === "vscode-lm:acme" && line["monitor"] === "slow").length, asked("slow").length);
+  // A send is logged before it happens: what a reload cuts off in between stands in the log alone.
+  const slow = sent.filter((line) => line["origin"] === "vscode-lm:acme" && line["monitor"] === "slow").length - asked("slow").length;
+  assert.ok(slow >= 0 && slow <= 8, `${slow} more sends than requests`);
   await session.workbench.command("Tracemark: Show the egress log");
   await session.workbench.waitForTab({ name: "egress.jsonl" });
   await session.server.setSettings({ "tracemark.monitors.forbidEgress": true });
   await reload();
   for (const monitor of ["far", "editors"]) {
-    await session.workbench.command("Tracemark: Run a monitor over samples…");
-    await choose(monitor);
-    await choose("Evidence");
-    await choose("Everything");
+    await session.workbench.choose("Tracemark: Run a monitor over samples…", monitor, "Evidence", "Everything");
     await session.workbench.notification("forbidEgress forbids all sending");
     assert.deepEqual(run("far"), []);
     await session.workbench.command("Notifications: Clear All Notifications");
