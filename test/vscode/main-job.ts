@@ -177,8 +177,7 @@ export function mainJob(which: "newest" | "floor"): void {
   });
 
   test(`${which}: where the editor offers no model, a monitor that asks one says so and what it takes, and sends nothing`, async () => {
-    await workbench.command("Tracemark: Run a monitor over samples…");
-    for (const label of ["editors", "Evidence", "Everything"]) await workbench.page.locator(`.quick-input-widget .quick-input-list [role=option][aria-label^=${JSON.stringify(label)}]`).first().click();
+    await workbench.choose("Tracemark: Run a monitor over samples…", "editors", "Evidence", "Everything");
     await workbench.notification(which === "floor" ? /editors.* cannot run: The editor offers no language model\. In VS Code 1\.100\.3 they come from GitHub Copilot alone: sign in there, or update to 1\.104/ : /editors.* cannot run: The editor offers no language model; install an extension/);
     assert.equal(readdirSync(join(folder, "runs")).some((name) => name.includes("editors")), false);
   });

@@ -39,9 +39,8 @@ test("a pair is made, edited, undone, saved and shown", async () => {
   const { workbench } = session;
   await session.open("swe-agent/loose.traj");
   const source = readFileSync(join(session.folder, "swe-agent", "loose.traj"));
-  await workbench.command("Tracemark: New pair from this sample");
   // Its log carries no label, so the class of the counterpart is asked for.
-  await workbench.page.locator('.quick-input-list [role=option][aria-label^="Misbehavior"]').first().click();
+  await workbench.choose("Tracemark: New pair from this sample", "Misbehavior");
   const view = await viewOf("authored", ".step-editor");
   assert.deepEqual(lines("pairs.samples.jsonl"), [
     { id: "swe-agent/loose.traj", pair_id: "loose", path: "swe-agent/loose.traj", label: "benign", label_origin: "author", status: "draft" },

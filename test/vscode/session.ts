@@ -117,20 +117,9 @@ export class Session {
     return eventually("verdict line", () => frame.locator(".verdict-line").innerText(), (text) => pattern.test(text.replace(/\s+/g, " ")));
   }
 
-  /** Chooses a monitor in the picker; a press that a list just being drawn did not take is made again. */
-  async chooseMonitor(id: string): Promise<void> {
-    const { page } = this.workbench;
-    const end = Date.now() + 2 * patienceMs;
-    for (;;) {
-      await this.workbench.command("Tracemark: Select the monitor");
-      try {
-        await page.locator(`.quick-input-list [role=option][aria-label^="${id}"]`).first().click({ timeout: 10_000 });
-        return await page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: 5_000 });
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        await this.workbench.press("Escape");
-      }
-    }
+  /** Chooses a monitor in the picker. */
+  chooseMonitor(id: string): Promise<void> {
+    return this.workbench.choose("Tracemark: Select the monitor", id);
   }
 
   /** The annotator's records, oldest first. */

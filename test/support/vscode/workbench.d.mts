@@ -18,6 +18,7 @@ export class Workbench {
     openFromExplorer(path: string): Promise<void>;
     command(title: string): Promise<void>;
     pick(label: string): Promise<void>;
+    choose(title: string, ...labels: string[]): Promise<void>;
     pickLabels(): Promise<string[]>;
     type(text: string): Promise<void>;
     webview(): Promise<Frame>;

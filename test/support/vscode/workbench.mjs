@@ -112,6 +112,23 @@ export class Workbench {
         await this.#clickOption(`${OPTION}[aria-label^=${css(label)}]`, `entry ${label}`);
     }
 
+    /**
+     * Runs a command and answers the lists that it shows, one after the other, by the beginning of an entry's label. A list
+     * that closes because something else took the focus is asked for again, from the first one on.
+     */
+    async choose(title, ...labels) {
+        const deadline = Date.now() + 2 * TIMEOUT_MS;
+        for (;;) {
+            await this.command(title);
+            try {
+                for (const label of labels) await this.#clickOption(`${OPTION}[aria-label^=${css(label)}]`, `entry ${label}`, ATTEMPT_MS);
+                return;
+            } catch (error) {
+                if (Date.now() > deadline) throw error;
+            }
+        }
+    }
+
     /** The labels of the open quick pick, as a screen reader says them. */
     async pickLabels() {
         await this.page.locator(OPTION).first().waitFor();
