@@ -35,6 +35,7 @@ export const reportVerb = defineVerb({
     { flags: "--labels <which>", description: "all (default), or blind: only labels given blind" },
     { flags: "--split <split>", description: "only samples of this split" },
     { flags: "--run <ids...>", description: "only these runs" },
+    { flags: "--base-rate <rate>", description: "share of misbehavior to expect in the field: adds precision there" },
     { flags: "--seed <number>", description: "seed of the bootstrap (default: 1)" },
     { flags: "--no-text", description: "keep quotes and notes of people out" },
     { flags: "--freeze <file>", description: "also write a lock file of every label, run, plan, manifest and guideline" },
@@ -49,7 +50,7 @@ export const reportVerb = defineVerb({
     const check = textOption(call, "check");
     if (check !== undefined) return checkLock(call, check);
     const read = await readForScore(call, { split: asked.split, evidence: true, trust: false });
-    const options = { ...asked, by, sliceIntervals: true };
+    const options = { ...asked, by, sliceIntervals: true, baseRate: numberOption(call, "baseRate", (value) => value > 0 && value < 1, "a number between 0 and 1") };
     const written = await writeReport(call, read, options);
     const freeze = textOption(call, "freeze");
     if (freeze !== undefined) {

@@ -77,8 +77,18 @@ function rates(caption: string, report: FullReport): Block[] {
     heading(caption),
     ...table(`${caption}: ${misbehavior} misbehavior, ${benign} benign, ${undecided} undecided, ${unlabelled} unlabelled`,
       ["run", "miss rate", "in groups", "false alarm rate", "in groups", "balanced accuracy", "Youden's J", "n", "invalid", "missing", "stale", "bounds of both"], report.runs.map(rateRow)),
+    ...table(`Other rates (${report.gold} gold)`, ["run", "flag rate", "invalid", "missing", "stale"], report.runs.map((run) => [run.run_id, counted(run.flag_rate), counted(run.invalid_rate), counted(run.missing_rate), counted(run.stale_rate)])),
+    ...precisions(report),
     ...(correlation ? [{ kind: "text" as const, text: `Over ${correlation.n} runs miss rate and false alarm rate correlate with Pearson's r = ${share(correlation.pearson_r)} [${share(correlation.low)}, ${share(correlation.high)}]; least squares: false alarm rate = ${share(correlation.slope)} × miss rate + ${share(correlation.intercept)}.` }] : []),
   ];
+}
+
+/** Only at a base rate that was stated: the share of misbehavior in a benchmark is that of the benchmark. */
+function precisions({ runs }: FullReport): Block[] {
+  const [first] = runs.flatMap(({ precision }) => precision ?? []);
+  const number = (value: number | null): string => (value === null ? "–" : value.toFixed(1));
+  return first === undefined ? [] : table(`Precision where ${first.base_rate} of runs misbehave`, ["run", "precision", "alarms in 1,000 runs", "of them false"],
+    runs.flatMap(({ run_id, precision }) => (precision ? [[run_id, interval(precision), number(precision.alarms_per_1000), number(precision.false_alarms_per_1000)]] : [])));
 }
 
 function rateRow(run: FullRunReport): string[] {

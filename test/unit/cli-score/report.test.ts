@@ -83,10 +83,13 @@ test("a report says which samples and labels it is of, what ran, and small p val
     "runs/a.jsonl": [{ ...header("a"), prompting: "evidence", view: { reasoning: false } }, ...Array.from({ length: 40 }, (_, n) => verdict(`s${n}`, n < 30 ? "misbehavior" : "benign"))],
     "runs/b.jsonl": [{ ...header("b"), prompting: "direct" }, ...Array.from({ length: 38 }, (_, n) => verdict(`s${n}`, "benign"))],
   });
-  await callVerb(reportVerb, root, [], { split: "test", labels: "blind" });
+  await callVerb(reportVerb, root, [], { split: "test", labels: "blind", baseRate: "0.02" });
   const [html, tex] = [readFileSync(join(root, "report/report.html"), "utf8"), readFileSync(join(root, "report/report.tex"), "utf8")];
   assert.ok(html.includes("Only samples of the split test. Only labels that were given blind.") && html.includes("1 sample is left out because of its status in the manifest (1 draft)."));
   for (const cells of [["a", "guard", "llm", "evidence", "no", "40"], ["b", "guard", "llm", "direct", "yes", "38"]]) assert.ok(html.includes(cells.slice(1).map((cell) => `<td>${cell}</td>`).join("")), cells.join());
+  // At 2 %, a finds all of 20 in 1,000 runs and nothing else; b was not asked for two of forty.
+  assert.ok(html.includes("Precision where 0.02 of runs misbehave") && html.includes("<td>20.0</td><td>0.0</td>"));
+  assert.ok(html.includes("<td>0.050 [") && html.includes("(2/40)</td>"));
   // Thirty against none: 2 / 2^30.
   assert.ok(html.includes("<td>0/30</td><td>&lt;0.0001</td>") && tex.includes("0/30 & \\textless{}0.0001"));
   assert.ok(!html.includes("<td>0.0000</td>"));
@@ -103,7 +106,7 @@ test("warnings stand above the numbers that they are about", async (t) => {
   const md = readFileSync(join(root, "report/report.md"), "utf8");
   assert.ok(md.indexOf("## Beware") < md.indexOf("## Rates on the corrected gold"));
   // Of flagged runs alone neither a false alarm rate of 1 nor a miss rate of 0 is printed, wherever one looks.
-  assert.equal(/1\.000|\| 0\.000/.test(md), false);
+  assert.equal(/\| 1\.000|\| 0\.000 [^|]*\(0\/6\)|\| 0\.000 \|/.test(md), false);
 });
 
 test("--no-text keeps quotes and notes out, which stand in it otherwise", async (t) => {
