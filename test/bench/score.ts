@@ -57,6 +57,6 @@ function training(samples: number): BenchRow {
 }
 
 export function run(): BenchRow[] {
-  const small = ofSize(13_636, "0.6 million verdict lines", { rates: 4, all: 8, memory: 600 });
+  const small = ofSize(13_636, "0.6 million verdict lines", { rates: 2, all: 8, memory: 600 });
   return isLarge ? [...small, ...ofSize(153_581, "6.8 million verdict lines", { rates: 2, all: 4, memory: 1500 }), training(153_581)] : [...small, training(10_000)];
 }
