@@ -1,6 +1,6 @@
-/** What goes wrong in a real VS Code: odd and damaged files, labels that cannot be written, two editors on one file, a reload in the middle of a note. */
+/** What goes wrong in a real VS Code: odd, damaged and growing files, a reader chosen by hand, labels that cannot be written, two editors on one file, a reload in the middle of a note. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame } from "playwright-core";
@@ -24,13 +24,19 @@ function writeOddFiles(folder: string): void {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, "odd", name), content);
 }
 
+/** The `n`th line of a chat that is logged while it goes on. */
+const message = (n: number) => `${JSON.stringify({ role: n % 2 ? "assistant" : "user", content: `message ${n} ${"and some more words ".repeat(20)}` })}\n`;
+
 before(async () => {
   session = await Session.start({
-    settings: { "workbench.editorAssociations": { "**/hard/*": "tracemark.editorOption", "**/odd/*": "tracemark.editorOption" } },
+    settings: { "workbench.editorAssociations": { "**/hard/*": "tracemark.editorOption", "**/odd/*": "tracemark.editorOption", "**/still/*": "tracemark.editorOption" } },
     prepare: (folder) => {
       const hard = sharedPath("trajectories/hard");
       if (hard) cpSync(hard, join(folder, "hard"), { recursive: true });
       writeOddFiles(folder);
+      mkdirSync(join(folder, "still"));
+      writeFileSync(join(folder, "still", "growing.jsonl"), Array.from({ length: 30 }, (_, n) => message(n)).join(""));
+      writeFileSync(join(folder, "still", "choice.jsonl"), `${JSON.stringify({ messages: [{ role: "user", content: "Which reader?" }, { role: "assistant", content: "The one that you choose." }] })}\n`);
     },
   });
 });
@@ -213,6 +219,52 @@ test("a manifest's trajectory follows its own file", async () => {
   await frame.getByText("Kindly solve this issue in the repository").first().waitFor();
   writeFileSync(file, before);
   await frame.getByText(text).first().waitFor();
+});
+
+const facts = (frame: Frame) => frame.locator(".facts-line").innerText();
+
+/** The last step that is in sight. */
+const lastStep = (frame: Frame) => frame.evaluate(() => {
+  const { bottom } = document.querySelector(".transcript")!.getBoundingClientRect();
+  const inSight = [...document.querySelectorAll<HTMLElement>("article[data-step-index]")].filter((step) => step.getBoundingClientRect().top < bottom);
+  return Number(inSight.at(-1)?.dataset["stepIndex"] ?? -1);
+});
+
+test("lines that another program appends come in, and a view at the end stays there", async () => {
+  const frame = await session.open("still/growing.jsonl");
+  assert.match(await facts(frame), /30 steps/);
+  const toEnd = () => frame.evaluate(() => document.querySelector(".transcript")!.scrollTo({ top: 1e9 }));
+  await eventually("the end", async () => (await toEnd(), lastStep(frame)), (step) => step === 29);
+  const file = join(session.folder, "still", "growing.jsonl");
+  // Half a line is no step until the rest of it is there.
+  const next = message(30);
+  appendFileSync(file, next.slice(0, 40));
+  appendFileSync(file, next.slice(40) + message(31) + message(32));
+  await eventually("33 steps", () => facts(frame), (text) => text.includes("33 steps"));
+  await eventually("the new end", () => lastStep(frame), (step) => step === 32);
+  for (let n = 33; n < 40; n++) {
+    appendFileSync(file, message(n));
+    await new Promise((done) => setTimeout(done, 150));
+  }
+  await eventually("40 steps", () => facts(frame), (text) => text.includes("40 steps"));
+  await eventually("the last end", () => lastStep(frame), (step) => step === 39);
+});
+
+test("another reader is chosen by hand, and taken back", async () => {
+  const frame = await session.open("still/choice.jsonl");
+  assert.match(await facts(frame), /OpenAI chat messages/);
+  const choose = async (name: string) => {
+    await session.workbench.command("Tracemark: Choose the format");
+    const labels = await session.workbench.pickLabels();
+    assert.ok(labels.some((label) => label?.startsWith("OpenAI chat messages")), labels.join("; "));
+    await session.workbench.pick(name);
+  };
+  await choose("Prompt and response records");
+  await eventually("another reader", () => frame.locator("body").innerText(), (text) => !text.includes("OpenAI chat messages"));
+  await choose("By its content");
+  await eventually("the first reader again", () => facts(frame), (text) => text.includes("OpenAI chat messages"));
+  assert.match(await frame.locator(".transcript").innerText(), /The one that you choose\./);
+  await session.workbench.command("View: Close All Editors");
 });
 
 test("a decision leaves the log as it is, though a text editor of it is open", async () => {
