@@ -64,7 +64,7 @@ export function estimateLines(estimate: BatchEstimate, places: readonly string[]
     [vscode.l10n.t("{0} samples", number(samples)), ...(done > 0 ? [vscode.l10n.t("{0} have their verdict already", number(done))] : []), ...(unreadable > 0 ? [vscode.l10n.t("{0} cannot be read or are too long to be asked about", number(unreadable))] : [])].join(", "),
     ...(asks ? [vscode.l10n.t("{0} requests, about {1} tokens in, at most about {2} out (estimated)", number(requests), number(inputTokens), number(outputTokens))] : []),
     ...(asks ? [costUsd === null ? vscode.l10n.t("Cost unknown: the monitor states no price.") : vscode.l10n.t("Cost: about {0}", moneyWords(costUsd))] : []),
-    ...(asks && capWords !== "" ? [vscode.l10n.t("Stops before {0}.", capWords)] : []),
+    ...(asks ? [capWords === "" ? vscode.l10n.t("No cap is set (tracemark.batches.maxCostUsd, maxTokens).") : vscode.l10n.t("Stops before {0}.", capWords)] : []),
     whereWords(places),
     ...programs.map((program) => vscode.l10n.t("Starts {0} for each sample.", program)),
     ...notes,

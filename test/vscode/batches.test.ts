@@ -96,7 +96,7 @@ test("a run over everything says what it would send, shows its pace, is paused, 
   const { message, detail, buttons } = await begin("slow", "Everything");
   const total = Number(/over (\d+) samples\?/.exec(message)?.[1]);
   assert.ok(total >= 20, message);
-  assert.match(detail, new RegExp(`${total} samples\\s*${total} requests, about [\\d,]+ tokens in, at most about [\\d,]+ out \\(estimated\\)\\s*Cost unknown: the monitor states no price\\.\\s*The whole transcripts go to the models that “acme” offers in this editor\\.`));
+  assert.match(detail, new RegExp(`${total} samples\\s*${total} requests, about [\\d,]+ tokens in, at most about [\\d,]+ out \\(estimated\\)\\s*Cost unknown: the monitor states no price\\.\\s*No cap is set \\(tracemark\\.batches\\.maxCostUsd, maxTokens\\)\\.\\s*The whole transcripts go to the models that “acme” offers in this editor\\.`));
   assert.deepEqual(buttons.sort(), ["Cancel", "Run", "Show the exact text"]);
   assert.deepEqual(asked("slow"), []);
   await session.workbench.answerDialog("Run");

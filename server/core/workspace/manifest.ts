@@ -36,40 +36,62 @@ export function isManifestName(path: string): boolean {
   return path.endsWith(".samples.jsonl");
 }
 
-/** Reads a manifest's text. `file` is its path from the root; paths in it are taken from its folder and may not leave the root. */
-export function readManifest(text: string, file: string): { samples: Sample[]; problems: FileProblem[] } {
-  const unreadable: FileProblem[] = [];
-  const problems: FileProblem[] = [];
-  const samples: Sample[] = [];
-  const lineById = new Map<string, number>();
-  // Readers number the records of a manifest by its non-blank lines, good or bad.
-  let position = -1;
-  let line = 0;
-  for (let at = text.charCodeAt(0) === 0xfeff ? 1 : 0; at < text.length; ) {
-    const end = text.indexOf("\n", at);
-    const raw = text.slice(at, end < 0 ? text.length : end).trim();
-    at = end < 0 ? text.length : end + 1;
-    line++;
-    if (raw === "") continue;
-    position++;
-    const value = readLine(raw, end < 0, { schema: SampleRecord, file, line, isPlain: isPlainSample }, unreadable);
-    if (value === undefined) continue;
-    const earlier = lineById.get(value.id);
+/** What a manifest holds. */
+export interface ReadManifest {
+  readonly samples: Sample[];
+  readonly problems: FileProblem[];
+}
+
+/** Reads a manifest line by line, so that one of any size need not be held as a text. */
+export class ManifestReader {
+  private readonly unreadable: FileProblem[] = [];
+  private readonly problems: FileProblem[] = [];
+  private readonly samples: Sample[] = [];
+  private readonly lineById = new Map<string, number>();
+  /** Readers number the records of a manifest by its non-blank lines, good or bad. */
+  private position = -1;
+
+  /** `file` is the manifest's path from the root; paths in it are taken from its folder and may not leave the root. */
+  constructor(private readonly file: string) {}
+
+  /** The next line without white space around it, with its number from 1, and whether it is the last one and has no end. */
+  take(raw: string, line: number, isCut: boolean): void {
+    if (raw === "") return;
+    const { file, position } = { file: this.file, position: ++this.position };
+    const value = readLine(raw, isCut, { schema: SampleRecord, file, line, isPlain: isPlainSample }, this.unreadable);
+    if (value === undefined) return;
+    const earlier = this.lineById.get(value.id);
     if (earlier !== undefined) {
-      problems.push({ file, line, code: "duplicate-id", message: `The id ${value.id} stands in line ${earlier} already; this line is not used. Give it another id.` });
-      continue;
+      this.problems.push({ file, line, code: "duplicate-id", message: `The id ${value.id} stands in line ${earlier} already; this line is not used. Give it another id.` });
+      return;
     }
-    lineById.set(value.id, line);
+    this.lineById.set(value.id, line);
     const source = sourceOf(value, file, position);
-    if (typeof source === "string") problems.push({ file, line, code: "sample-source", message: `${value.id}: ${source}` });
-    samples.push({
+    if (typeof source === "string") this.problems.push({ file, line, code: "sample-source", message: `${value.id}: ${source}` });
+    this.samples.push({
       id: value.id, label: value.label, category: value.category, task: value.task, pairId: value.pair_id,
       group: value.group ?? value.pair_id ?? value.id, split: value.split, status: value.status,
       manifest: { file, line, record: withoutContent(value) },
       source: typeof source === "string" ? { file, record: position } : source,
     });
   }
-  return { samples, problems: [...unreadable, ...problems] };
+
+  /** What the lines so far hold. */
+  get read(): ReadManifest {
+    return { samples: this.samples, problems: [...this.unreadable, ...this.problems] };
+  }
+}
+
+/** Reads a manifest's text. `file` as in `ManifestReader`. */
+export function readManifest(text: string, file: string): ReadManifest {
+  const reader = new ManifestReader(file);
+  let line = 0;
+  for (let at = text.charCodeAt(0) === 0xfeff ? 1 : 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    reader.take(text.slice(at, end < 0 ? text.length : end).trim(), ++line, end < 0);
+    at = end < 0 ? text.length : end + 1;
+  }
+  return reader.read;
 }
 
 /** The line without the trajectory that stands in it: that is read from the file when it is needed, and a benchmark of many would fill the memory. */

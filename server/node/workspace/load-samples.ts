@@ -1,12 +1,12 @@
 /** The samples of a root: manifest lines without a look at their files, and the trajectories of files that no manifest names. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrajectoryHead } from "#core/trajectory/reader";
 import type { WorkspaceSettings } from "#core/workspace/config";
 import type { FileProblem } from "#core/workspace/file-problem";
-import { isManifestName, readManifest, type Sample } from "#core/workspace/manifest";
+import { isManifestName, ManifestReader, type Sample } from "#core/workspace/manifest";
 import { ExpectedFailure } from "../expected-failure";
 import type { PathOpened } from "../open";
+import { eachLine } from "../store/run-progress";
 import { findFiles, mustBeTrajectory, searchLimit, type FindOptions } from "./find-samples";
 import type { TrajectoryFiles } from "./trajectory-files";
 
@@ -76,16 +76,16 @@ class Gathered {
 }
 
 async function readManifestFile(root: string, file: string, gathered: Gathered): Promise<void> {
-  let text: string;
+  const reader = new ManifestReader(file);
   try {
-    text = await readFile(join(root, file), "utf8");
+    await eachLine(join(root, file), (text, line, ended) => reader.take(text, line, !ended));
   } catch (error) {
     gathered.problems.push(unreadable(file, error));
     return;
   }
-  const read = readManifest(text, file);
-  gathered.problems.push(...read.problems);
-  for (const sample of read.samples) gathered.add(sample);
+  const { samples, problems } = reader.read;
+  gathered.problems.push(...problems);
+  for (const sample of samples) gathered.add(sample);
 }
 
 /** What a file holds: samples and problems of its records, or why it holds none. */
