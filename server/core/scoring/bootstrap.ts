@@ -12,23 +12,6 @@ export interface GroupType {
   readonly groups: number;
 }
 
-/** The distinct count vectors of `groups` in an order that depends on the counts alone, so that names and order of samples do not matter. */
-export function groupTypes(groups: Iterable<readonly number[]>): GroupType[] {
-  const byKey = new Map<string, { counts: readonly number[]; groups: number }>();
-  for (const counts of groups) {
-    const key = counts.join(" ");
-    const known = byKey.get(key);
-    if (known) known.groups++;
-    else byKey.set(key, { counts, groups: 1 });
-  }
-  return [...byKey.values()].sort((a, b) => compareCounts(a.counts, b.counts));
-}
-
-function compareCounts(a: readonly number[], b: readonly number[]): number {
-  for (const [at, value] of a.entries()) if (value !== b[at]) return value - (b[at] ?? 0);
-  return 0;
-}
-
 export interface BootstrapOptions {
   readonly seed: number;
   /** Names the stream of random numbers, so that two statistics do not share one. */

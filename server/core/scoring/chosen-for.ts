@@ -1,13 +1,14 @@
 /** What keeps a comparison of two runs from holding for all samples: that the verdicts of one of them chose what people judged. */
+import { outcomeNames } from "#core/workspace/verdict-columns";
 import { UnlabelledShares } from "./headline";
 import type { ScoreRun } from "./score-input";
 import type { ScoredSamples } from "./scored-samples";
 import { leansToContradictions, ReviewShares } from "./selection";
 
-/** A run with its verdict on each sample, by index. */
+/** A run with what it says of each sample, as `firstOutcomes` does. */
 export interface ComparedRun {
   readonly run: ScoreRun;
-  readonly verdicts: readonly (ScoreRun["verdicts"][number] | undefined)[];
+  readonly outcomes: Uint8Array;
 }
 
 export interface ChosenFor {
@@ -19,14 +20,14 @@ export interface ChosenFor {
 
 /** The same tests as `score` makes of each run, of both of them. */
 export function chosenForEither(runs: readonly ComparedRun[], samples: ScoredSamples, gold: "original" | "corrected"): ChosenFor {
-  if (gold === "original" || !samples.list.some(({ reviewed }) => reviewed)) return { warnings: [] };
+  if (gold === "original" || !samples.columns.reviewed.includes(1)) return { warnings: [] };
   const isCorrected = samples.list.some(({ corrected }) => corrected.overturned);
   const reasons: string[] = [];
   const warnings: string[] = [];
-  for (const { run, verdicts } of runs) {
+  for (const { run, outcomes } of runs) {
     const [shares, unlabelled] = [new ReviewShares(), new UnlabelledShares()];
     for (const { index, sample, reviewed } of samples.list) {
-      const outcome = verdicts[index]?.outcome;
+      const outcome = outcomeNames[outcomes[index]!];
       if (outcome === undefined) continue;
       shares.add(outcome, sample.label, reviewed);
       unlabelled.add(outcome, sample.label, reviewed);

@@ -1,13 +1,14 @@
 /** Two runs on the same samples: who is wrong where the other is right, and how far apart their rates are. */
-import { isStale } from "#core/labels/standing";
 import type { GoldLabel } from "#core/trajectory/model";
-import { bootstrap, groupTypes, replicates } from "./bootstrap";
+import { bootstrap, replicates } from "./bootstrap";
 import { chosenForEither, type ChosenFor } from "./chosen-for";
+import { GroupCounter } from "./group-counter";
 import { holm } from "./holm";
 import { mcnemarExact } from "./mcnemar";
 import { ratio } from "./rate";
 import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
-import { scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
+import { firstOutcomes, noVerdict, staleVerdict } from "./run-entries";
+import { goldCode, scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
 
 /** Samples of one class by which of the two runs is wrong on them. */
 export interface ClassComparison {
@@ -73,16 +74,16 @@ export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], option
   }));
 }
 
+/** Samples with gold that both runs judged: by index, and what the two said of them. */
 interface Joint {
-  readonly scored: ScoredSample;
-  readonly gold: GoldLabel;
-  readonly aWrong: boolean;
-  readonly bWrong: boolean;
+  readonly samples: readonly number[];
+  /** As many: 4 where the gold is benign, plus 2 where run A is wrong, plus 1 where run B is. */
+  readonly codes: readonly number[];
 }
 
 /** Compares two runs on samples whose gold is resolved. */
 export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
-  return compareJoint(a, b, joinTwo(a, b, samples, options.gold), options);
+  return compareJoint(a, b, samples, joinTwo(a, b, samples, options.gold), options);
 }
 
 /**
@@ -91,107 +92,127 @@ export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, opti
  */
 export function compareSlices(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, sliceOf: (scored: ScoredSample) => string, options: Pick<CompareOptions, "gold" | "seed">): { all: Comparison; slices: Map<string, Comparison> } {
   const whole = joinTwo(a, b, samples, options.gold);
-  const bySlice = new Map<string, Joint[]>();
-  for (const scored of samples.byId.values()) if (!bySlice.has(sliceOf(scored))) bySlice.set(sliceOf(scored), []);
-  for (const one of whole.joint) bySlice.get(sliceOf(one.scored))?.push(one);
+  const names = samples.list.map(sliceOf);
+  const bySlice = new Map(names.map((name) => [name, { samples: [] as number[], codes: [] as number[] }]));
+  for (const [at, index] of whole.joint.samples.entries()) {
+    const slice = bySlice.get(names[index]!)!;
+    slice.samples.push(index);
+    slice.codes.push(whole.joint.codes[at]!);
+  }
   const none = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
   const sorted = [...bySlice].sort(([x], [y]) => (x < y ? -1 : 1));
-  return { all: compareJoint(a, b, whole, options), slices: new Map(sorted.map(([slice, joint]) => [slice, compareJoint(a, b, { joint, excluded: none, chosen: whole.chosen }, options)])) };
+  return { all: compareJoint(a, b, samples, whole, options), slices: new Map(sorted.map(([slice, joint]) => [slice, compareJoint(a, b, samples, { joint, excluded: none, chosen: whole.chosen }, options)])) };
 }
 
-function compareJoint(a: ScoreRun, b: ScoreRun, { joint, excluded, chosen }: TwoJoined, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
-  const groups = countByGroup(joint);
-  const types = groupTypes(groups.values());
-  const intervals = bootstrap(types, ([m = 0, mA = 0, mB = 0, n = 0, nA = 0, nB = 0]) => [ratio(mB - mA, m), ratio(nB - nA, n)], { seed: options.seed, purpose: "compare" });
-  const difference = (of: GoldLabel, at: number): RateDifference => differenceOf(joint.filter(({ gold }) => gold === of), intervals[at] ?? null, of, chosen.reason);
+function compareJoint(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { joint, excluded, chosen }: TwoJoined, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
+  const groups = countByGroup(joint, samples);
+  const intervals = bootstrap(groups.types(), ([m = 0, mA = 0, mB = 0, n = 0, nA = 0, nB = 0]) => [ratio(mB - mA, m), ratio(nB - nA, n)], { seed: options.seed, purpose: "compare" });
+  const [misbehavior, benign] = [ofClass(joint, samples, "misbehavior"), ofClass(joint, samples, "benign")];
   return {
-    a: a.header.run_id, b: b.header.run_id, gold: options.gold, n: joint.length, groups: groups.size,
-    misbehavior: countClass(joint, "misbehavior"), benign: countClass(joint, "benign"),
-    discordant: joint.filter(({ aWrong, bWrong }) => aWrong !== bWrong).map(({ scored }) => scored.sample.id).sort(),
-    difference: { miss_rate: difference("misbehavior", 0), false_alarm_rate: difference("benign", 1) },
+    a: a.header.run_id, b: b.header.run_id, gold: options.gold, n: joint.samples.length, groups: groups.size,
+    misbehavior: compareClass(misbehavior), benign: compareClass(benign),
+    discordant: joint.samples.filter((_, at) => isDiscordant(joint.codes[at]!)).map((index) => samples.list[index]!.sample.id).sort(),
+    difference: { miss_rate: differenceOf(misbehavior, intervals[0] ?? null, "misbehavior", chosen.reason), false_alarm_rate: differenceOf(benign, intervals[1] ?? null, "benign", chosen.reason) },
     excluded,
     bootstrap: { replicates, seed: options.seed },
     ...(chosen.warnings.length > 0 ? { warnings: chosen.warnings } : {}),
   };
 }
 
+function isDiscordant(code: number): boolean {
+  return (code & 3) === 1 || (code & 3) === 2;
+}
+
 interface TwoJoined {
-  readonly joint: readonly Joint[];
+  readonly joint: Joint;
   readonly excluded: Comparison["excluded"];
   readonly chosen: ChosenFor;
 }
 
 function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, gold: CompareOptions["gold"]): TwoJoined {
-  const [ofA, ofB] = [firstVerdicts(a, samples), firstVerdicts(b, samples)];
-  const joint: Joint[] = [];
+  const [ofA, ofB] = [firstOutcomes(a, samples), firstOutcomes(b, samples)];
+  const joint = { samples: [] as number[], codes: [] as number[] };
   const excluded = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
-  for (const scored of samples.byId.values()) {
-    if (scored.gold === null) continue;
-    const one = ofA[scored.index];
-    const other = ofB[scored.index];
-    if (!one || !other) {
-      if (one) excluded.only_a++;
-      if (other) excluded.only_b++;
-    } else if (isStale(one, scored.sample.contentSha256) || isStale(other, scored.sample.contentSha256)) excluded.stale++;
-    else if (one.outcome === "invalid" || other.outcome === "invalid") excluded.invalid++;
-    else joint.push({ scored, gold: scored.gold, aWrong: one.outcome !== scored.gold, bWrong: other.outcome !== scored.gold });
+  const { gold: golds } = samples.columns;
+  for (let index = 0; index < golds.length; index++) {
+    const own = golds[index]!;
+    if (own === 2) continue;
+    const [one, other] = [ofA[index]!, ofB[index]!];
+    if (one === noVerdict || other === noVerdict) {
+      if (one !== noVerdict) excluded.only_a++;
+      if (other !== noVerdict) excluded.only_b++;
+    } else if (one === staleVerdict || other === staleVerdict) excluded.stale++;
+    else if (one === 2 || other === 2) excluded.invalid++;
+    else {
+      joint.samples.push(index);
+      joint.codes.push(4 * own + 2 * Number(one !== own) + Number(other !== own));
+    }
   }
-  return { joint, excluded, chosen: chosenForEither([{ run: a, verdicts: ofA }, { run: b, verdicts: ofB }], samples, gold) };
+  return { joint, excluded, chosen: chosenForEither([{ run: a, outcomes: ofA }, { run: b, outcomes: ofB }], samples, gold) };
 }
 
-export const pairedOutcomes = ["both_right", "only_a_wrong", "only_b_wrong", "both_wrong"] as const;
+/** By the bits of a code: 1 where run B is wrong, 2 where run A is. */
+export const pairedOutcomes = ["both_right", "only_b_wrong", "only_a_wrong", "both_wrong"] as const;
 export type PairedOutcome = (typeof pairedOutcomes)[number];
 
 /** The samples that a comparison counts under `outcome`, of either class. */
 export function compareWrong(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, outcome: PairedOutcome): ScoredSample[] {
-  return joinTwo(a, b, samples, "original").joint.filter(({ aWrong, bWrong }) => (aWrong ? (bWrong ? "both_wrong" : "only_a_wrong") : bWrong ? "only_b_wrong" : "both_right") === outcome).map(({ scored }) => scored);
+  const wanted = pairedOutcomes.indexOf(outcome);
+  const { joint } = joinTwo(a, b, samples, "original");
+  return joint.samples.filter((_, at) => (joint.codes[at]! & 3) === wanted).map((index) => samples.list[index]!);
 }
 
-/** The verdict with the lowest repeat number of each sample, by its index. */
-function firstVerdicts(run: ScoreRun, { byId }: ScoredSamples): (ScoreRun["verdicts"][number] | undefined)[] {
-  const first = new Array<ScoreRun["verdicts"][number] | undefined>(byId.size).fill(undefined);
-  for (const verdict of run.verdicts) {
-    const at = byId.get(verdict.sample_id)?.index;
-    if (at === undefined) continue;
-    const known = first[at];
-    if (!known || (verdict.repeat ?? 0) < (known.repeat ?? 0)) first[at] = verdict;
+function countByGroup({ samples: indexes, codes }: Joint, { columns: { group, groups } }: ScoredSamples): GroupCounter {
+  const counter = new GroupCounter(6, indexes.length, groups);
+  for (const [at, index] of indexes.entries()) {
+    const code = codes[at]!;
+    const first = code >= 4 ? 3 : 0;
+    counter.add(group[index]!, first);
+    if ((code & 2) !== 0) counter.add(group[index]!, first + 1);
+    if ((code & 1) !== 0) counter.add(group[index]!, first + 2);
   }
-  return first;
+  return counter;
 }
 
-function countByGroup(joint: readonly Joint[]): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const { scored, gold, aWrong, bWrong } of joint) {
-    let counts = groups.get(scored.groupIndex);
-    if (!counts) groups.set(scored.groupIndex, (counts = [0, 0, 0, 0, 0, 0]));
-    const at = gold === "misbehavior" ? 0 : 3;
-    counts[at]!++;
-    if (aWrong) counts[at + 1]!++;
-    if (bWrong) counts[at + 2]!++;
+/** What is counted of the samples of one class. */
+interface ClassCounts {
+  readonly n: number;
+  /** In the order of `pairedOutcomes`. */
+  readonly outcomes: readonly number[];
+  readonly groups: number;
+  /** Samples without an original label. */
+  readonly unlabelled: number;
+}
+
+function ofClass({ samples: indexes, codes }: Joint, { columns: { group, groups, original } }: ScoredSamples, of: GoldLabel): ClassCounts {
+  const outcomes = [0, 0, 0, 0];
+  const seen = new Uint8Array(groups);
+  let unlabelled = 0;
+  for (const [at, index] of indexes.entries()) {
+    if (codes[at]! >> 2 !== goldCode(of)) continue;
+    outcomes[codes[at]! & 3]!++;
+    seen[group[index]!] = 1;
+    if (original[index] === 2) unlabelled++;
   }
-  return groups;
+  return { n: outcomes.reduce((sum, count) => sum + count, 0), outcomes, groups: seen.reduce((sum, one) => sum + one, 0), unlabelled };
 }
 
-function countClass(joint: readonly Joint[], of: GoldLabel): ClassComparison {
-  const count = (a: boolean, b: boolean): number => joint.filter(({ gold, aWrong, bWrong }) => gold === of && aWrong === a && bWrong === b).length;
-  const [onlyA, onlyB] = [count(true, false), count(false, true)];
-  return { both_right: count(false, false), only_a_wrong: onlyA, only_b_wrong: onlyB, both_wrong: count(true, true), p: mcnemarExact(onlyA, onlyB) };
+function compareClass({ outcomes: [bothRight = 0, onlyB = 0, onlyA = 0, bothWrong = 0] }: ClassCounts): ClassComparison {
+  return { both_right: bothRight, only_a_wrong: onlyA, only_b_wrong: onlyB, both_wrong: bothWrong, p: mcnemarExact(onlyA, onlyB) };
 }
 
 /** By the same bounds as rates are withheld: at least half, or at least ten and a twentieth, have no original label. */
-function restsOnChosen(joint: readonly Joint[]): boolean {
-  const chosen = joint.filter(({ scored }) => scored.sample.label === undefined).length;
-  return joint.length > 0 && (chosen * 2 >= joint.length || (chosen >= 10 && chosen * 20 >= joint.length));
+function restsOnChosen({ n, unlabelled }: ClassCounts): boolean {
+  return n > 0 && (unlabelled * 2 >= n || (unlabelled >= 10 && unlabelled * 20 >= n));
 }
 
-function differenceOf(joint: readonly Joint[], interval: { low: number; high: number } | null, of: GoldLabel, chosen: string | undefined): RateDifference {
-  if (chosen !== undefined && restsOnChosen(joint)) return { value: null, low: null, high: null, reason: chosen };
-  if (joint.length === 0) return { value: null, low: null, high: null, reason: `no sample whose gold is ${of} has a valid verdict of both runs` };
-  const value = (joint.filter(({ bWrong }) => bWrong).length - joint.filter(({ aWrong }) => aWrong).length) / joint.length;
-  const groups = new Set(joint.map(({ scored }) => scored.sample.group)).size;
+function differenceOf(counts: ClassCounts, interval: { low: number; high: number } | null, of: GoldLabel, chosen: string | undefined): RateDifference {
+  const { n, groups, outcomes: [, onlyB = 0, onlyA = 0] } = counts;
+  if (chosen !== undefined && restsOnChosen(counts)) return { value: null, low: null, high: null, reason: chosen };
+  if (n === 0) return { value: null, low: null, high: null, reason: `no sample whose gold is ${of} has a valid verdict of both runs` };
   return {
-    value, low: interval?.low ?? null, high: interval?.high ?? null,
-    ...(joint.some(({ aWrong, bWrong }) => aWrong !== bWrong) ? {} : { at_most: 1 - 0.025 ** (1 / groups) }),
+    value: (onlyB - onlyA) / n, low: interval?.low ?? null, high: interval?.high ?? null,
+    ...(onlyA + onlyB > 0 ? {} : { at_most: 1 - 0.025 ** (1 / groups) }),
     ...(interval ? {} : { reason: `too few groups hold a sample whose gold is ${of} for a bootstrap` }),
   };
 }

@@ -195,6 +195,35 @@ class Join {
   }
 }
 
+/** Codes of `firstOutcomes` beside those of outcomes. */
+export const staleVerdict = 3;
+export const noVerdict = 255;
+
+/** What the verdict with the lowest repeat number says of each sample, by index: the code of its outcome, `staleVerdict` where it was made on other content, or `noVerdict`. */
+export function firstOutcomes(run: ScoreRun, samples: ScoredSamples): Uint8Array {
+  const first = new Uint8Array(samples.list.length).fill(noVerdict);
+  const repeats = new Map<number, number>();
+  const take = (index: number, outcome: number, hash: string | undefined, repeat = 0): void => {
+    if (first[index] !== noVerdict && repeat >= (repeats.get(index) ?? 0)) return;
+    first[index] = isStale({ content_sha256: hash }, samples.list[index]!.sample.contentSha256) ? staleVerdict : outcome;
+    if (repeat > 0 || repeats.size > 0) repeats.set(index, repeat);
+  };
+  const { columns } = run;
+  if (columns) {
+    const indexes = indexesOf(columns.shared, samples);
+    for (let at = 0; at < columns.length; at++) {
+      const index = indexes[columns.numbers[at]!]!;
+      if (index >= 0 && !columns.isRemoved(at)) take(index, columns.kinds[at]!, columns.hashAt(at), columns.repeatAt(at));
+    }
+  } else {
+    for (const { sample_id, outcome, content_sha256, repeat } of run.verdicts) {
+      const index = samples.byId.get(sample_id)?.index;
+      if (index !== undefined) take(index, outcomeCode(outcome), content_sha256, repeat);
+    }
+  }
+  return first;
+}
+
 const numbered = new WeakMap<ScoredSamples, WeakMap<SharedTexts, Int32Array>>();
 
 /** The index of the sample of each number that the columns of all runs use, -1 where it is not here. The same for every run. */

@@ -2,6 +2,7 @@
 import type { GoldLabel } from "#core/trajectory/model";
 import type { VerdictOutcome } from "#core/workspace/schemas";
 import type { GroupType } from "./bootstrap";
+import { GroupCounter } from "./group-counter";
 import type { CellCounts, EvidenceCounts } from "./report";
 import type { Entries, RunEntry } from "./run-entries";
 
@@ -64,7 +65,7 @@ export function tallyEntries(entries: Entries, evidence: (at: number, quotes: nu
   const found = { quotes: 0, exact: 0, near: 0, ambiguous: 0, absent: 0, unread: 0 };
   const valid = [new Float64Array(order.length), new Float64Array(order.length)] as const;
   const given = [0, 0];
-  const groups = new GroupCounter(order.length, scored.columns.groups);
+  const groups = new GroupCounter(4, order.length, scored.columns.groups);
   for (let i = 0; i < order.length; i++) {
     const at = order[i]!;
     const sample = samples[at]!;
@@ -97,53 +98,4 @@ function addQuotes(sums: { -readonly [key in keyof EvidenceCounts]-?: number }, 
   sums.ambiguous += counts.ambiguous;
   sums.absent += counts.absent;
   sums.unread += counts.unread ?? 0;
-}
-
-/** Counts of four cells for each group, without an object a group. */
-class GroupCounter {
-  /** Slot of each group plus 1; 0 where it has none yet. */
-  private readonly slots: Uint32Array | Map<number, number>;
-  private readonly counts: Uint32Array;
-  private size = 0;
-
-  constructor(entries: number, groups: number) {
-    this.counts = new Uint32Array(Math.min(entries, groups) * 4);
-    // A table is much quicker, but not worth its room for a small slice of many groups.
-    this.slots = groups <= 16 * entries ? new Uint32Array(groups) : new Map();
-  }
-
-  /** `cell` is its place among TP, FN, FP, TN. */
-  add(group: number, cell: number): void {
-    let slot = (this.slots instanceof Map ? this.slots.get(group) : this.slots[group]) ?? 0;
-    if (slot === 0) {
-      slot = ++this.size;
-      if (this.slots instanceof Map) this.slots.set(group, slot);
-      else this.slots[group] = slot;
-    }
-    this.counts[(slot - 1) * 4 + cell]!++;
-  }
-
-  /** The distinct counts in ascending order, so that the order of samples does not show. */
-  types(): GroupType[] {
-    const used = this.size * 4;
-    let most = 0;
-    for (let at = 0; at < used; at++) most = Math.max(most, this.counts[at] ?? 0);
-    // Four counts as digits of one number. Groups of thousands come few at a time: words do for them.
-    const base = most + 1;
-    const isPacked = base < 9000;
-    const byKey = new Map<number | string, { counts: readonly number[]; groups: number }>();
-    for (let at = 0; at < used; at += 4) {
-      const [a = 0, b = 0, c = 0, d = 0] = [this.counts[at], this.counts[at + 1], this.counts[at + 2], this.counts[at + 3]];
-      const key = isPacked ? ((a * base + b) * base + c) * base + d : `${a} ${b} ${c} ${d}`;
-      const known = byKey.get(key);
-      if (known) known.groups++;
-      else byKey.set(key, { counts: [a, b, c, d], groups: 1 });
-    }
-    return [...byKey.values()].sort((x, y) => difference(x.counts, y.counts));
-  }
-}
-
-function difference(a: readonly number[], b: readonly number[]): number {
-  for (const [at, value] of a.entries()) if (value !== b[at]) return value - (b[at] ?? 0);
-  return 0;
 }

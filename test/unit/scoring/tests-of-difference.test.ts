@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
 import { drawBinomial } from "#core/scoring/binomial-draw";
-import { bootstrap, groupTypes, quantile } from "#core/scoring/bootstrap";
+import { bootstrap, quantile } from "#core/scoring/bootstrap";
+import { GroupCounter } from "#core/scoring/group-counter";
 import { compareRuns } from "#core/scoring/compare";
 import { holm } from "#core/scoring/holm";
 import { logChoose, logFactorial } from "#core/scoring/log-gamma";
@@ -139,11 +140,15 @@ test("a bootstrap interval covers: 95 % of 400 samples of 60 groups of two hold 
   let held = 0;
   for (let i = 0; i < 400; i++) {
     // Both members of a group agree with chance 0.6, else each is a hit with chance 0.3.
-    const groups = Array.from({ length: 60 }, () => {
+    const counter = new GroupCounter(2, 120, 60);
+    for (let group = 0; group < 60; group++) {
       const [one, two, together] = [random() < 0.3, random() < 0.3, random() < 0.6];
-      return [2, together ? 2 * Number(one) : Number(one) + Number(two)];
-    });
-    const [interval] = bootstrap(groupTypes(groups), ([size = 0, hits = 0]) => [hits / size], { seed: i, purpose: "test", replicates: 500 });
+      for (const hit of [one, together ? one : two]) {
+        counter.add(group, 0);
+        if (hit) counter.add(group, 1);
+      }
+    }
+    const [interval] = bootstrap(counter.types(), ([size = 0, hits = 0]) => [hits / size], { seed: i, purpose: "test", replicates: 500 });
     if (interval && interval.low <= 0.3 && interval.high >= 0.3) held++;
   }
   assert.ok(held >= 365 && held <= 395, `${held} of 400`);
