@@ -12,21 +12,21 @@ export interface LineSpan {
 
 const chunkBytes = 1 << 20;
 
-/** Reads on in chunks; `upTo(n)` makes sure that `n` filled lines are known, or all there are. */
-export class LineIndex {
-  readonly spans: LineSpan[] = [];
+/** Reads on in chunks; `upTo(n)` makes sure that `n` filled lines are known, or all there are. A file may have millions of them: `make` makes what is held of each. */
+export class LineIndex<Held extends LineSpan = LineSpan> {
+  readonly spans: Held[] = [];
   private line = 1;
   private lineStart: number;
   private position: number;
   private done = false;
 
   /** `start` is where the first line begins: behind a byte order mark. */
-  constructor(private readonly source: Source, start: number) {
+  constructor(private readonly source: Source, start: number, private readonly make: (line: number, start: number, end: number, terminated: boolean) => Held) {
     this.lineStart = start;
     this.position = start;
   }
 
-  upTo(count: number): readonly LineSpan[] {
+  upTo(count: number): readonly Held[] {
     while (!this.done && this.spans.length < count) this.readChunk();
     return this.spans;
   }
@@ -51,7 +51,7 @@ export class LineIndex {
     const bytes = start >= base ? chunk.subarray(start - base, end - base) : this.source.bytes(start, end);
     let last = bytes.length;
     while (last > 0 && isSpace(bytes[last - 1]!)) last--;
-    if (last > 0) this.spans.push({ line: this.line, start, end: start + last, terminated });
+    if (last > 0) this.spans.push(this.make(this.line, start, start + last, terminated));
     this.line++;
     this.lineStart = end + 1;
   }

@@ -7,7 +7,6 @@ import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
 import { thin, type LineDocuments } from "./light-text";
 import { LineIndex } from "./line-index";
-import type { LineSpan } from "./line-index";
 import type { Warning } from "./model";
 import type { DocumentKind, LineRecord, Source, SourceDocument } from "./reader";
 
@@ -31,10 +30,9 @@ class FileDocument implements SourceDocument {
   readonly source: Source;
   readonly kind: DocumentKind;
   private readonly found: Warning[] = [];
-  private readonly index: LineIndex;
+  private readonly index: LineIndex<Line>;
   private readonly start: number;
   private document: JsonDocument | undefined;
-  private records: Line[] = [];
   private recent: Line[] = [];
 
   constructor(source: Source) {
@@ -43,7 +41,7 @@ class FileDocument implements SourceDocument {
     const inner = mark.encoding === "utf-8" ? source : this.transcode(source, mark.encoding, mark.length);
     this.start = inner === source ? mark.length : 0;
     this.source = inner;
-    this.index = new LineIndex(inner, this.start);
+    this.index = new LineIndex(inner, this.start, (line, start, end, terminated) => new Line(this, line, start, end, terminated));
     const kind: KindFound = kindByMagic(inner === source ? head : inner.bytes(0, Math.min(inner.size, magicBytes)), inner.size)
       ?? { kind: kindOfText(inner, this.index) };
     this.kind = kind.kind;
@@ -95,9 +93,8 @@ class FileDocument implements SourceDocument {
   lines(limit = Infinity): readonly LineRecord[] {
     if (this.kind !== "jsonl" && this.kind !== "json") return [];
     if (this.kind === "json") return [{ line: 1, start: this.start, end: this.source.size, json: this.json() }];
-    const spans = this.index.upTo(limit);
-    for (let i = this.records.length; i < spans.length && i < limit; i++) this.records.push(new Line(this, spans[i]!));
-    return limit < this.records.length ? this.records.slice(0, limit) : this.records;
+    const lines = this.index.upTo(limit);
+    return limit < lines.length ? lines.slice(0, limit) : lines;
   }
 
   text(): string {
@@ -151,20 +148,7 @@ class FileDocument implements SourceDocument {
 class Line implements LineRecord {
   private parsed: { json?: JsonDocument; problem?: string } | undefined;
 
-  /** A file may have millions of lines: nothing of the span is held twice. */
-  constructor(private readonly owner: FileDocument, private readonly span: LineSpan) {}
-
-  get line(): number {
-    return this.span.line;
-  }
-
-  get start(): number {
-    return this.span.start;
-  }
-
-  get end(): number {
-    return this.span.end;
-  }
+  constructor(private readonly owner: FileDocument, readonly line: number, readonly start: number, readonly end: number, readonly terminated: boolean) {}
 
   get json(): JsonDocument | undefined {
     return this.parse().json;
@@ -197,7 +181,7 @@ class Line implements LineRecord {
   }
 
   private describe(problem: string): string {
-    return this.span.terminated ? problem : `${problem}; the line has no end, its writer was stopped or is still at work`;
+    return this.terminated ? problem : `${problem}; the line has no end, its writer was stopped or is still at work`;
   }
 }
 
