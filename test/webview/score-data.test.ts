@@ -6,6 +6,7 @@ import { fitText } from "../../webview/score/fit-text";
 import { number } from "../../webview/score/format";
 import { withoutWithheld } from "../../webview/score/gold-changes";
 import { scaleAround, scaleOf } from "../../webview/score/interval-rows";
+import { colourSet, Mark } from "../../webview/score/mark";
 import { lineWithin, x, y } from "../../webview/score/plane";
 import { nextMark } from "../../webview/score/plot";
 
@@ -67,4 +68,14 @@ test("what corrections did to a rate that is withheld is not told either", () =>
   });
   // A rate over nothing is not withheld.
   assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 0) }), changes);
+});
+
+test("eight runs are told apart by shape alone, sixteen with their colour", () => {
+  const drawn = Array.from({ length: 16 }, (_, shape) => {
+    const { type, props } = Mark({ shape, x: 10, y: 10 }) as { type: string; props: { class: string; d?: string; transform?: string } };
+    return { form: JSON.stringify([type, props.d, props.transform]), name: props.class };
+  });
+  assert.equal(new Set(drawn.slice(0, 8).map(({ form }) => form)).size, 8);
+  assert.equal(new Set(drawn.map(({ form, name }) => `${form} ${name}`)).size, 16);
+  assert.deepEqual([0, 3, 4, 8, 15, 16].map(colourSet), ["", "", " set-1", " set-2", " set-3", ""]);
 });

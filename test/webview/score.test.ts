@@ -157,6 +157,24 @@ test("a rate that nothing can be divided for is a dash with its reason; a worst 
   assert.equal(await view.page.locator(".point").count(), 2);
 });
 
+test("with many runs the legend of the trade-off tells whose mark is whose", { skip }, async () => {
+  const view = await views.open("scores");
+  await view.settled();
+  await view.page.locator("#tab-tradeoff").click();
+  await view.page.waitForSelector(".point");
+  assert.equal(await view.page.locator(".point-name").count(), await view.page.locator(".point").count());
+  const before = await view.page.locator(".plot-legend li").count();
+  await resend(view, (score) => {
+    const many = (runs: Loose[]): Loose[] => Array.from({ length: 8 }, (_, n) => ({ ...runs[n % runs.length], run_id: `run-${n}`, monitor: `guard-${n}` }));
+    score.original = { ...score.original, runs: many(score.original.runs) };
+    score.corrected = { ...score.corrected, runs: many(score.corrected.runs) };
+  });
+  await view.page.waitForFunction(() => document.querySelectorAll(".point").length === 8);
+  const legend = (await view.page.locator(".plot-legend li").allInnerTexts()).map(line);
+  assert.deepEqual(legend.slice(-8).map((text) => /^guard-\d/.exec(text)?.[0]), Array.from({ length: 8 }, (_, n) => `guard-${n}`));
+  assert.equal(legend.length, before + 8);
+});
+
 test("a warning about another run is told whole, and its verdict is not this run's", { skip }, async () => {
   const view = await views.open("scores");
   await view.settled();

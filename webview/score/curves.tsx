@@ -7,7 +7,7 @@ import { Select } from "../ui/select";
 import { DataTable, intervalCell, intervalColumn, rateCell, rateColumn, type TableData } from "./data-table";
 import { interval, number } from "./format";
 import { GoldChoice } from "./gold-choice";
-import { Mark } from "./mark";
+import { colourSet, Mark } from "./mark";
 import { Part } from "./part";
 import { Curves, type ScoreCurves } from "./part-shapes";
 import { rowTitle, type Both } from "./pairs";
@@ -39,8 +39,8 @@ const marksAtMost = 25;
 
 const evenly = <T,>(list: readonly T[]): T[] => (list.length <= marksAtMost ? [...list] : Array.from({ length: marksAtMost }, (_, at) => list[Math.round((at * (list.length - 1)) / (marksAtMost - 1))] as T));
 
-/** The lines of runs are told apart by their dashes, and by the marks on them. */
-const dash = (n: number): string => `curve-${n % 4}`;
+/** The lines of runs are told apart by their dashes, and by the marks on them; past the fourth by their colour too. */
+const dash = (n: number): string => `curve-${n % 4}${colourSet(n)}`;
 
 function curveMarks({ row, n, curves }: Scored, kind: Exclude<Kind, "reliability">): PlotMark[] {
   return evenly(spotsOf(curves, kind)).map((spot, at) => ({

@@ -7,7 +7,7 @@ import { Checkbox } from "../ui/checkbox";
 import { change } from "./compare";
 import { rateColumn, rateCell, type TableData } from "./data-table";
 import { number, rateWords } from "./format";
-import { Mark } from "./mark";
+import { colourSet, Mark } from "./mark";
 import { openCells } from "./opening";
 import { rowTitle, type Both } from "./pairs";
 import { diagonal, lineWithin, PlaneAxes, planeSize, x, y } from "./plane";
@@ -79,7 +79,7 @@ function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
   return (
     <>
       <Whiskers metrics={row.corrected} point={now} />
-      {isMoved ? <line class="moved" x1={x(before.far)} y1={y(before.mr)} x2={x(now.far)} y2={y(now.mr)} /> : null}
+      {isMoved ? <line class={`moved${colourSet(n)}`} x1={x(before.far)} y1={y(before.mr)} x2={x(now.far)} y2={y(now.mr)} /> : null}
       {isMoved ? <Mark shape={n} x={x(before.far)} y={y(before.mr)} isHollow /> : null}
       <Mark shape={n} x={x(now.far)} y={y(now.mr)} />
     </>
@@ -97,7 +97,12 @@ function Names({ rows, selected }: { readonly rows: readonly Both[]; readonly se
   })}</g>;
 }
 
-function Legend({ hasFront, hasLine, isPublished }: { readonly hasFront: boolean; readonly hasLine: boolean; readonly isPublished: boolean }) {
+/** With more runs than these only the chosen one has its name beside its mark; the legend tells the others. */
+const namedAtMost = 6;
+
+interface LegendProps { readonly drawn: readonly { readonly row: Both; readonly n: number }[]; readonly hasFront: boolean; readonly hasLine: boolean; readonly isPublished: boolean }
+
+function Legend({ drawn, hasFront, hasLine, isPublished }: LegendProps) {
   const line = (name: string) => <line class={name} x1="1" x2="17" y1="3" y2="13" />;
   return (
     <>
@@ -108,6 +113,7 @@ function Legend({ hasFront, hasLine, isPublished }: { readonly hasFront: boolean
       {hasFront ? <LegendItem picture={line("front")}>{plot.paretoLegend}</LegendItem> : null}
       {hasLine ? <LegendItem picture={line("fitted")}>{plot.leastSquares}</LegendItem> : null}
       {isPublished ? <LegendItem picture={line("published")}>{plot.publishedLegend}</LegendItem> : null}
+      {drawn.length > namedAtMost ? drawn.map(({ row, n }) => <LegendItem key={row.id} picture={<Mark shape={n} x={9} y={8} />}>{row.name}</LegendItem>) : null}
     </>
   );
 }
@@ -161,8 +167,8 @@ export function TradeOff(props: TradeOffProps) {
           <Front rows={rows} pareto={pareto} />
         </>
       )}
-      over={(pointed) => <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= 6 || row.id === selected || row.id === pointed)} selected={selected} />}
-      legend={<Legend hasFront={pareto.length > 1} hasLine={correlation !== null} isPublished={isPublished} />}
+      over={(pointed) => <Names rows={drawn.map(({ row }) => row).filter((row) => drawn.length <= namedAtMost || row.id === selected || row.id === pointed)} selected={selected} />}
+      legend={<Legend drawn={drawn} hasFront={pareto.length > 1} hasLine={correlation !== null} isPublished={isPublished} />}
     />
   );
 }
