@@ -5,8 +5,12 @@ import type { StepCache } from "../state/step-cache";
 import { readingOrder } from "./reading-order";
 import { stepRows, type Row, type RowOptions } from "./rows";
 
-/** The rows of one step; without a `step` the gap that stands for it. */
-interface StepEntry { readonly step: Step | undefined; readonly rows: readonly Row[] }
+/** A step that is loaded, and its rows. */
+interface StepEntry { readonly step: Step; readonly rows: readonly Row[] }
+
+/** The rows of steps that are not loaded, made once: most steps of a long run are not. */
+const gaps: Row[] = [];
+const gapOf = (index: number): Row => (gaps[index] ??= { kind: "gap", key: String(index), step: index });
 
 /** Index of each step's first row. */
 export class FirstRows {
@@ -33,7 +37,7 @@ export interface RowModel {
   /** Steps in reading order. */
   readonly order: readonly number[];
   /** Handed on from model to model, for the next one to be made of. */
-  readonly entries: StepEntry[];
+  readonly entries: (StepEntry | undefined)[];
   readonly madeOf: MadeOf;
 }
 
@@ -75,9 +79,9 @@ function changedSteps(now: MadeOf, before: RowModel): number[] | undefined {
   return all.has(order[0]!) ? undefined : [...all].filter((step) => before.firstRow.get(step) !== undefined).sort((a, b) => a - b);
 }
 
-function entryOf(index: number, { steps, options }: MadeOf): StepEntry {
+function entryOf(index: number, { steps, options }: MadeOf): StepEntry | undefined {
   const step = steps?.get(index);
-  return { step, rows: step ? stepRows(step, options) : [{ kind: "gap", key: String(index), step: index }] };
+  return step && { step, rows: stepRows(step, options) };
 }
 
 /** Rows for the list. Those of steps that did not change since `before` stay the same objects. */
@@ -101,12 +105,13 @@ function changedRows(before: RowModel, changed: readonly number[], madeOf: MadeO
     firstRow.set(index, first + ahead);
     if (index !== changed[next]) continue;
     next++;
-    const old = entries[index]!.rows.length;
-    const entry = (entries[index] = entryOf(index, madeOf));
+    const old = entries[index]?.rows.length ?? 1;
+    entries[index] = entryOf(index, madeOf);
+    const now = entries[index]?.rows ?? [gapOf(index)];
     if (first > copied) pieces.push(before.rows.slice(copied, first));
-    pieces.push(entry.rows);
+    pieces.push(now);
     copied = first + old;
-    ahead += entry.rows.length - old;
+    ahead += now.length - old;
   }
   pieces.push(before.rows.slice(copied));
   return { rows: ([] as readonly Row[]).concat(...pieces), firstRow, order, entries, madeOf };
@@ -118,7 +123,7 @@ function allRows(snapshot: Snapshot, madeOf: MadeOf, before: RowModel | undefine
   const touched = before && touchedSteps(options, before.madeOf.options);
   const rows: Row[] = [];
   const firstRow = new FirstRows(outline.length);
-  const entries: StepEntry[] = [];
+  const entries: (StepEntry | undefined)[] = [];
   if (needsTaskCard(snapshot, order)) rows.push({ kind: "card", key: "task", step: -1, card: "task" });
   const taskFirst = snapshot.outline[order[0] ?? -1]?.role === "user";
   const outcome: Row | undefined = hasOutcome(snapshot) ? { kind: "card", key: "outcome", step: -1, card: "outcome" } : undefined;
@@ -126,9 +131,10 @@ function allRows(snapshot: Snapshot, madeOf: MadeOf, before: RowModel | undefine
   order.forEach((index, n) => {
     firstRow.set(index, rows.length);
     const old = touched && !touched.has(index) ? before.entries[index] : undefined;
-    const entry = old?.step && old.step === steps?.get(index) ? old : entryOf(index, madeOf);
+    const entry = old && old.step === steps?.get(index) ? old : entryOf(index, madeOf);
     entries[index] = entry;
-    for (const row of entry.rows) rows.push(n === 0 && row.kind === "head" && taskFirst ? { ...row, isTask: true } : row);
+    if (!entry) rows.push(gapOf(index));
+    else for (const row of entry.rows) rows.push(n === 0 && row.kind === "head" && taskFirst ? { ...row, isTask: true } : row);
     if (n === 0 && taskFirst && outcome) rows.push(outcome);
   });
   return { rows, firstRow, order, entries, madeOf };

@@ -48,7 +48,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   const list = useVirtualList({
     count: model.rows.length,
     rows: model.rows,
-    basis: width,
+    basis: useMemo(() => ({}), [width, doc.snapshot.outline]),
     element: useCallback(() => scroller.current, []),
     keyOf: useCallback((index: number) => model.rows[index]?.key ?? `#${index}`, [model]),
     estimate: useCallback((index: number) => {
