@@ -31,7 +31,7 @@ const pointOf = (metrics: Metrics | undefined): Point | undefined => {
 /** Where a line's name stands: near its lower end, where few monitors are. */
 const levelName = (level: number) => ({ x: x((1 - level) * 0.85), y: y((1 - level) * 0.15) });
 
-const asPixels = (point: Point) => ({ x: x(point.far), y: y(point.mr) });
+const asPixels = (point: Point) => ({ x: x(point.mr), y: y(point.far) });
 
 function IsoLines() {
   return (
@@ -49,39 +49,40 @@ function IsoLines() {
   );
 }
 
-/** A line that tells FAR from MR, in the plane whose upward axis is MR; nothing where it runs outside. */
+/** A line that tells FAR, the upward axis, from MR; nothing where it runs outside. */
 function RateLine({ slope, intercept, name }: { readonly slope: number; readonly intercept: number; readonly name: string }) {
-  // MR stands upwards: solve for it.
-  const line = slope === 0 ? undefined : lineWithin(1 / slope, -intercept / slope);
+  const line = lineWithin(slope, intercept);
   return line ? <line class={name} {...line} /> : null;
 }
 
 function Front({ rows, pareto }: { readonly rows: readonly Both[]; readonly pareto: readonly string[] }) {
-  const points = pareto.flatMap((id) => pointOf(rows.find((row) => row.id === id)?.corrected) ?? []).sort((a, b) => a.far - b.far || b.mr - a.mr);
-  return points.length < 2 ? null : <polyline class="front" points={points.map((point) => `${x(point.far)},${y(point.mr)}`).join(" ")} />;
+  const points = pareto.flatMap((id) => pointOf(rows.find((row) => row.id === id)?.corrected) ?? []).sort((a, b) => a.mr - b.mr || b.far - a.far).map(asPixels);
+  return points.length < 2 ? null : <polyline class="front" points={points.map((at) => `${at.x},${at.y}`).join(" ")} />;
 }
 
 function Whiskers({ metrics, point }: { readonly metrics: Metrics; readonly point: Point }) {
   const { false_alarm_rate: far, miss_rate: mr } = metrics;
   return (
     <g class="whiskers">
-      {far.low !== null && far.high !== null ? <line x1={x(far.low)} x2={x(far.high)} y1={y(point.mr)} y2={y(point.mr)} /> : null}
-      {mr.low !== null && mr.high !== null ? <line x1={x(point.far)} x2={x(point.far)} y1={y(mr.low)} y2={y(mr.high)} /> : null}
+      {mr.low !== null && mr.high !== null ? <line x1={x(mr.low)} x2={x(mr.high)} y1={y(point.far)} y2={y(point.far)} /> : null}
+      {far.low !== null && far.high !== null ? <line x1={x(point.mr)} x2={x(point.mr)} y1={y(far.low)} y2={y(far.high)} /> : null}
     </g>
   );
 }
 
 /** A run in the plot: hollow where the original labels put it, filled where the corrected ones do, and the way between. */
 function RunMark({ row, n }: { readonly row: Both; readonly n: number }) {
-  const now = pointOf(row.corrected)!;
-  const before = pointOf(row.original);
-  const isMoved = before !== undefined && (before.far !== now.far || before.mr !== now.mr);
+  const point = pointOf(row.corrected)!;
+  const old = pointOf(row.original);
+  const now = asPixels(point);
+  const before = old && asPixels(old);
+  const isMoved = before !== undefined && (before.x !== now.x || before.y !== now.y);
   return (
     <>
-      <Whiskers metrics={row.corrected} point={now} />
-      {isMoved ? <line class={`moved${colourSet(n)}`} x1={x(before.far)} y1={y(before.mr)} x2={x(now.far)} y2={y(now.mr)} /> : null}
-      {isMoved ? <Mark shape={n} x={x(before.far)} y={y(before.mr)} isHollow /> : null}
-      <Mark shape={n} x={x(now.far)} y={y(now.mr)} />
+      <Whiskers metrics={row.corrected} point={point} />
+      {isMoved ? <line class={`moved${colourSet(n)}`} x1={before.x} y1={before.y} x2={now.x} y2={now.y} /> : null}
+      {isMoved ? <Mark shape={n} {...before} isHollow /> : null}
+      <Mark shape={n} {...now} />
     </>
   );
 }
@@ -161,7 +162,7 @@ export function TradeOff(props: TradeOffProps) {
       controls={<Checkbox checked={isPublished} title={plot.publishedTitle} onChecked={setPublished}>{plot.published}</Checkbox>}
       under={(
         <>
-          <PlaneAxes xName={words.falseAlarmRate} yName={words.missRate}><IsoLines /></PlaneAxes>
+          <PlaneAxes xName={words.missRate} yName={words.falseAlarmRate}><IsoLines /></PlaneAxes>
           {isPublished ? <RateLine {...published} name="published" /> : null}
           {correlation ? <RateLine slope={correlation.slope} intercept={correlation.intercept} name="fitted" /> : null}
           <Front rows={rows} pareto={pareto} />
