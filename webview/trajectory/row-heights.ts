@@ -28,8 +28,9 @@ export class RowHeights {
   private flat = new Float64Array(0);
   /** The array before, written to next: the library still reads the other. */
   private spare = new Float64Array(0);
-  /** Rows measured since the sum was made. */
+  /** Rows measured since the sum was made, and the one whose new height is just being taken in. */
   private measured: number[] = [];
+  private taking = -1;
   private view: VirtualItem[] = [];
 
   private constructor(private readonly list: List) {}
@@ -40,8 +41,11 @@ export class RowHeights {
     const resize = list.resizeItem;
     list.resizeItem = (index, size) => {
       if (heights.rows !== heights.options.rows) heights.measurements();
-      heights.measured.push(index);
+      // The library may ask for the measurements before it has written the height down, and again behind that.
+      heights.taking = index;
       resize(index, size);
+      heights.taking = -1;
+      heights.measured.push(index);
     };
     heights.inside.getMeasurements = () => heights.measurements();
   }
@@ -63,7 +67,7 @@ export class RowHeights {
   /** The first row whose height changed by a measurement. */
   private takeMeasured(): number {
     let from = Infinity;
-    for (const index of this.measured) {
+    for (const index of this.taking < 0 ? this.measured : [...this.measured, this.taking]) {
       const size = this.inside.itemSizeCache.get(this.rows[index]?.key);
       if (size === undefined || size === this.flat[index * 2 + 1]) continue;
       this.flat[index * 2 + 1] = size;
