@@ -53,6 +53,13 @@ export function mainJob(which: "newest" | "floor"): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test(`${which}: where the editor offers no model, a monitor that asks one says so and what it takes, and sends nothing`, async () => {
+    await workbench.choose("Tracemark: Run a monitor over samples…", "editors", "Evidence", "Everything");
+    await workbench.notification(which === "floor" ? /editors.* cannot run: The editor offers no language model\. In VS Code 1\.100\.3 they come from GitHub Copilot alone: sign in there, or update to 1\.104/ : /editors.* cannot run: The editor offers no language model; install an extension/);
+    assert.equal(readdirSync(join(folder, "runs")).some((name) => name.includes("editors")), false);
+    await workbench.command("Notifications: Clear All Notifications");
+  });
+
   test(`${which}: a log opens as a transcript with its recorded evidence`, async () => {
     await workbench.openFile("swe-agent/split-bill-1.traj");
     const frame = await view();
@@ -174,11 +181,5 @@ export function mainJob(which: "newest" | "floor"): void {
     // As shipped, guard-evidence has 4/19 and 7/20 on the original gold and 3/19 and 6/19 on the corrected one. The label
     // turns rename-weight-1, which it flagged, from benign into misbehavior: 3/20 and 5/18.
     for (const value of ["0.21", "0.15", "0.35", "0.28"]) assert.ok(row.includes(value), `${value} in ${row}`);
-  });
-
-  test(`${which}: where the editor offers no model, a monitor that asks one says so and what it takes, and sends nothing`, async () => {
-    await workbench.choose("Tracemark: Run a monitor over samples…", "editors", "Evidence", "Everything");
-    await workbench.notification(which === "floor" ? /editors.* cannot run: The editor offers no language model\. In VS Code 1\.100\.3 they come from GitHub Copilot alone: sign in there, or update to 1\.104/ : /editors.* cannot run: The editor offers no language model; install an extension/);
-    assert.equal(readdirSync(join(folder, "runs")).some((name) => name.includes("editors")), false);
   });
 }
