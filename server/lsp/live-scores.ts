@@ -3,10 +3,11 @@ import { isDecision } from "#core/labels/gold";
 import { LiveRates, type LiveCounts, type LiveRunRates } from "#core/labels/live-rates";
 import { isStale, standingByAnnotator } from "#core/labels/standing";
 import { isInBenchmark } from "#core/pairs/pair-status";
-import { whyNoHeadline } from "#core/scoring/live-headline";
+import { whyNoHeadline, whyNoHeadlineForAll } from "#core/scoring/live-headline";
 import type { OverturnPolicy } from "#core/labels/gold";
 import type { Sample } from "#core/workspace/manifest";
 import type { RunFile } from "#core/workspace/run-file";
+import type { VerdictRecord } from "#core/workspace/schemas";
 import type { Workspace } from "#node/workspace";
 
 /** Files may have changed under the numbers; whether they did is looked at again after this time. */
@@ -46,7 +47,7 @@ export class LiveScores {
     if (!run) return undefined;
     const kept = await this.upToDate(workspace, now);
     const [rates, original] = [kept.live.rates()[at], kept.original.rates()[at]];
-    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept)(run) };
+    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept)(at) };
   }
 
   /** All runs, in their order, where their rates have been worked out before; reads nothing. */
@@ -117,7 +118,7 @@ function makeOf(workspace: Workspace, hashes: Map<string, string | undefined>, n
 
 function scoresOf(workspace: Workspace, kept: Kept): LiveScore[] {
   const [live, original, { counts }, why] = [kept.live.rates(), kept.original.rates(), kept.live, chosenBy(workspace, kept)];
-  return kept.runs.map((run, at): LiveScore => ({ run, rates: live[at]!, original: original[at]!, counts, chosen: why(run) }));
+  return kept.runs.map((run, at): LiveScore => ({ run, rates: live[at]!, original: original[at]!, counts, chosen: why(at) }));
 }
 
 /** Takes in what was said since. The first record that names a content has its sample read; no verdict on it named one. */
@@ -135,14 +136,28 @@ async function follow(workspace: Workspace, { live, recordCounts, hashes, byId }
   }
 }
 
-/** Why the corrected rates of a run are no headline; what people decided is looked up once for all runs. */
-function chosenBy(workspace: Workspace, { recordCounts, hashes }: Kept): (run: RunFile) => string | undefined {
+/** Why the corrected rates of a run are no headline, for each; what people decided is looked up once for all runs. Of several draws of a run the first counts. */
+function chosenBy(workspace: Workspace, { runs, byId, recordCounts, hashes }: Kept): (at: number) => string | undefined {
   const decisions = new Map([...recordCounts].filter(([, count]) => count > 0).map(([id]) => [
     id, [...standingByAnnotator(workspace.labels.recordsOf(id)).values()].filter((record) => isDecision(record) && !isStale(record, hashes.get(id))),
   ]));
   const allDecisions = [...decisions.values()].flat();
-  return (run) => {
-    const verdicts = run.verdicts.filter((verdict) => recordCounts.has(verdict.sample_id) && !isStale(verdict, hashes.get(verdict.sample_id)));
-    return whyNoHeadline({ runId: run.header.run_id, verdicts, labelOf: (id) => workspace.sample(id)?.label, decisionsOf: (id) => decisions.get(id) ?? [], allDecisions });
-  };
+  const selectionOf = (run: RunFile) => ({
+    runId: run.header.run_id, verdicts: firstDraws(run.verdicts).filter((verdict) => recordCounts.has(verdict.sample_id) && !isStale(verdict, hashes.get(verdict.sample_id))),
+    labelOf: (id: string) => workspace.sample(id)?.label, decisionsOf: (id: string) => decisions.get(id) ?? [], allDecisions,
+  });
+  // Where every sample has an original label nothing of it can have been chosen.
+  const isOpen = [...byId.values()].some(({ label }) => label === undefined);
+  const forAll = isOpen ? whyNoHeadlineForAll(runs.map(selectionOf)) : undefined;
+  return (at) => whyNoHeadline(selectionOf(runs[at]!)) ?? forAll;
+}
+
+function firstDraws(verdicts: readonly VerdictRecord[]): readonly VerdictRecord[] {
+  if (!verdicts.some(({ repeat }) => repeat)) return verdicts;
+  const first = new Map<string, VerdictRecord>();
+  for (const verdict of verdicts) {
+    const known = first.get(verdict.sample_id);
+    if (!known || (verdict.repeat ?? 0) < (known.repeat ?? 0)) first.set(verdict.sample_id, verdict);
+  }
+  return [...first.values()];
 }

@@ -32,20 +32,39 @@ export class UnlabelledShares {
   whyChosen(): string | undefined {
     const { flagged, passed } = this;
     if (flagged.judged + passed.judged === 0 || !isTilted(flagged, passed)) return undefined;
-    return `judged by what the monitor said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
+    return this.sentence("the monitor");
+  }
+
+  /**
+   * Where nothing was judged but what the run flagged, or but what it passed, and chance hardly leaves the others out so (0.1 %, divided
+   * by the number of `runs`: Bonferroni), no other run can be measured on these samples either. Then a sentence that says so.
+   */
+  whyChosenForAll(runId: string, runs: number): string | undefined {
+    const { flagged, passed } = this;
+    const [some, none] = flagged.judged > 0 ? [flagged, passed] : [passed, flagged];
+    if (some.judged === 0 || none.judged > 0) return undefined;
+    // With a share of judged / all drawn at random, none of `none` is among them with a chance of exp(-expected) at most.
+    const expected = (some.judged / (some.total + none.total)) * none.total;
+    return expected >= Math.log(1000 * runs) ? this.sentence(runId) : undefined;
+  }
+
+  private sentence(who: string): string {
+    const { flagged, passed } = this;
+    return `judged by what ${who} said: ${flagged.judged} of ${flagged.total} flagged and ${passed.judged} of ${passed.total} unflagged samples without an original label; draw a plan with known probabilities (tracemark sample --strategy stratified) for an estimate`;
   }
 }
 
-/** `whyChosen` of the verdicts of a run. */
-export function chosenByVerdict(entries: Entries): string | undefined {
+/** The shares of a run's verdicts, of several draws the first; undefined where every sample has an original label. */
+export function unlabelledShares(entries: Entries): UnlabelledShares | undefined {
   const { original, reviewed } = entries.scored.columns;
   if (!original.includes(2)) return undefined;
   const shares = new UnlabelledShares();
-  for (let at = 0; at < entries.length; at++) {
-    const sample = entries.index(at);
-    if (original[sample] === 2) shares.add(entries.outcome(at), undefined, reviewed[sample] === 1);
+  const first = entries.first();
+  for (let at = 0; at < first.length; at++) {
+    const sample = first.index(at);
+    if (original[sample] === 2) shares.add(first.outcome(at), undefined, reviewed[sample] === 1);
   }
-  return shares.whyChosen();
+  return shares;
 }
 
 function isTilted(a: Share, b: Share): boolean {

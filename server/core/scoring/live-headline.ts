@@ -14,6 +14,17 @@ export interface LiveSelection {
   readonly allDecisions: readonly LabelRecord[];
 }
 
+/** The first run whose verdicts left nothing else to be judged, in a sentence: then no run's rates on the corrected gold may stand alone. */
+export function whyNoHeadlineForAll(runs: readonly Pick<LiveSelection, "runId" | "verdicts" | "labelOf" | "decisionsOf">[]): string | undefined {
+  for (const { runId, verdicts, labelOf, decisionsOf } of runs) {
+    const shares = new UnlabelledShares();
+    for (const { sample_id, outcome } of verdicts) shares.add(outcome, labelOf(sample_id), decisionsOf(sample_id).length > 0);
+    const why = shares.whyChosenForAll(runId, runs.length);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
 /** A sentence where `score` names the labels `chosen_by: "verdict"`, seen from this run; undefined where it does not. */
 export function whyNoHeadline({ runId, verdicts, labelOf, decisionsOf, allDecisions }: LiveSelection): string | undefined {
   const shares = new ReviewShares();

@@ -77,8 +77,9 @@ function pairsOf(samples: ScoredSamples): readonly (readonly ScoredSample[])[] {
 function judgedPairs(entries: Entries): JudgedPair[] {
   const pairs = pairsOf(entries.scored);
   if (pairs.length === 0) return [];
-  const first = firstEntries(entries);
-  return pairs.map((halves) => ({ halves, outcome: outcomeOf(halves, halves.map((scored) => isRight(scored, entries, first[scored.index]!))) }));
+  const first = entries.first();
+  const places = placesOf(first);
+  return pairs.map((halves) => ({ halves, outcome: outcomeOf(halves, halves.map((scored) => isRight(scored, first, places[scored.index]!))) }));
 }
 
 function outcomeOf(halves: readonly ScoredSample[], right: readonly (boolean | undefined)[]): JudgedPair["outcome"] {
@@ -95,13 +96,9 @@ function isRight({ gold }: ScoredSample, entries: Entries, at: number): boolean 
   return outcome === "invalid" ? undefined : outcome === gold;
 }
 
-/** The place of the entry with the lowest repeat number of each sample, by its index; -1 without any. */
-function firstEntries(entries: Entries): Int32Array {
-  const first = new Int32Array(entries.scored.list.length).fill(-1);
-  for (let at = 0; at < entries.length; at++) {
-    const index = entries.index(at);
-    const known = first[index]!;
-    if (known < 0 || (entries.repeat(at) ?? 0) < (entries.repeat(known) ?? 0)) first[index] = at;
-  }
-  return first;
+/** The place of each sample's entry, by its index; -1 without any. */
+function placesOf(entries: Entries): Int32Array {
+  const places = new Int32Array(entries.scored.list.length).fill(-1);
+  for (let at = 0; at < entries.length; at++) places[entries.index(at)] = at;
+  return places;
 }

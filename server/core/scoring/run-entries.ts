@@ -70,6 +70,17 @@ export class Entries implements Iterable<RunEntry> {
     for (let at = 0; at < this.length; at++) yield this.entry(at);
   }
 
+  /** Of each sample the entry with the lowest number of its draw. */
+  first(): Entries {
+    if (this.columns.repeats.size === 0) return this;
+    const first = new Map<number, number>();
+    for (let at = 0; at < this.length; at++) {
+      const known = first.get(this.index(at));
+      if (known === undefined || (this.repeat(at) ?? 0) < (this.repeat(known) ?? 0)) first.set(this.index(at), at);
+    }
+    return new Entries(this.columns, this.scored, this.run, Uint32Array.from([...first.values()].sort((a, b) => a - b), (at) => this.order[at]!));
+  }
+
   /** The numbers of all draws, ascending. */
   draws(): number[] {
     const found = new Set<number>();

@@ -2,7 +2,7 @@
 import { macroAverages, microAverages } from "./averages";
 import { correlate } from "./correlation";
 import { gainSentences, goldChanges, runChanges } from "./gold-changes";
-import { chosenByVerdict, withholdChosen } from "./headline";
+import { unlabelledShares, withholdChosen } from "./headline";
 import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
@@ -50,9 +50,10 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   const seed = options.seed ?? 1;
   const isCorrected = options.gold === "corrected";
   const isReviewed = samples.columns.reviewed.includes(1);
+  const chosenForAll = whyChosenForAll(joined, samples);
   // All that is said of a run at once, while its entries are at hand.
   const said = joined.map(({ run, entries }) => ({
-    report: reportRun({ run, entries, samples, input, options, seed }),
+    report: reportRun({ run, entries, samples, input, options, seed, chosenForAll }),
     changes: isCorrected ? runChanges(run.header.run_id, entries.current) : undefined,
     leans: isReviewed && joined.length > 1 && leansToContradictions(reviewShares(entries.current)),
     warnings: runWarnings(run, entries, options),
@@ -79,6 +80,16 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   };
 }
 
+/** The first run whose verdicts left nothing else to be judged, in a sentence. */
+function whyChosenForAll(joined: Joined["joined"], { columns: { original } }: ScoredSamples): string | undefined {
+  if (!original.includes(2)) return undefined;
+  for (const { run, entries } of joined) {
+    const why = unlabelledShares(entries.current)?.whyChosenForAll(run.header.run_id, joined.length);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
 interface RunContext {
   readonly run: ScoreRun;
   readonly entries: RunEntries;
@@ -86,13 +97,15 @@ interface RunContext {
   readonly input: ScoreInput;
   readonly options: ScoreOptions;
   readonly seed: number;
+  /** Why no run can be measured on what people judged, since one of them chose it. */
+  readonly chosenForAll: string | undefined;
 }
 
 function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
   const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
-  const chosen = chosenByVerdict(entries.current);
+  const chosen = unlabelledShares(entries.current)?.whyChosen() ?? context.chosenForAll;
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
     const metrics = measure({ ...slice, baseRate: options.baseRate, evidence, ...more });
     return chosen === undefined ? metrics : withholdChosen(metrics, slice.entries, chosen);
@@ -199,9 +212,10 @@ function selectionOf(joined: readonly { run: ScoreRun; entries: RunEntries }[], 
 function reviewShares(entries: Entries): ReviewShares {
   const { original, reviewed } = entries.scored.columns;
   const shares = new ReviewShares();
-  for (let at = 0; at < entries.length; at++) {
-    const index = entries.index(at);
-    shares.add(entries.outcome(at), goldNames[original[index]!], reviewed[index] === 1);
+  const first = entries.first();
+  for (let at = 0; at < first.length; at++) {
+    const index = first.index(at);
+    shares.add(first.outcome(at), goldNames[original[index]!], reviewed[index] === 1);
   }
   return shares;
 }

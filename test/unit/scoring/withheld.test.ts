@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareRuns } from "#core/scoring/compare";
 import { fullReport } from "#core/scoring/full-report";
+import { score } from "#core/scoring/score";
 import { label, run, sample, verdict } from "../../support/score-fixtures";
 
 /** Of forty runs without original labels ten are flagged; people judged those alone, and eight of them are misbehavior. */
@@ -67,4 +68,33 @@ test("a comparison warns where people looked for corrections by what one of the 
   // Ten that confirm the original labels change nothing.
   const confirmed = labels.map((one) => ({ ...one, label: "benign" as const }));
   assert.equal(compareRuns({ samples, labels: confirmed, runs }, runs, { gold: "corrected", seed: 1 })[0]?.warnings, undefined);
+});
+
+test("what one run chose measures no other run either; a random choice without any of a few flagged ones still does", () => {
+  // 200 samples without an original label. A flags every fifth, B the first half: 40 of A's were judged, 20 of which B flags too.
+  const samples = Array.from({ length: 200 }, (_, at) => sample(`s${at}`, undefined));
+  const said = (flags: (at: number) => boolean) => samples.map(({ id }, at) => verdict(id, flags(at) ? "misbehavior" : "benign"));
+  const runs = [run("a", said((at) => at % 5 === 0)), run("b", said((at) => at < 100))];
+  const labels = samples.flatMap(({ id }, at) => (at % 5 === 0 ? [label(id, at % 2 === 0 ? "misbehavior" : "benign")] : []));
+  for (const { miss_rate, false_alarm_rate } of score({ samples, labels, runs }, { gold: "corrected" }).runs) {
+    assert.deepEqual([miss_rate.value, false_alarm_rate.value], [null, null]);
+    assert.match(miss_rate.reason ?? "", /40 of 40 flagged and 0 of 160 unflagged/);
+  }
+  assert.match(score({ samples, labels, runs }, { gold: "corrected" }).runs[1]?.miss_rate.reason ?? "", /^judged by what a said/);
+  // Of 4 that A flags none is among 40 random ones with a chance of 0.8^4 = 0.41: that is no choice of A's.
+  const rare = [run("a", said((at) => at >= 196)), runs[1]!];
+  const [, b] = score({ samples, labels: labels.filter(({ sample_id }) => sample_id !== "s195"), runs: rare }, { gold: "corrected" }).runs;
+  // Judged: s0, s5 … s190, 20 of them even (misbehavior), 10 of which B flags.
+  assert.deepEqual([b?.miss_rate.numerator, b?.miss_rate.denominator, b?.miss_rate.value], [10, 20, 0.5]);
+});
+
+test("draws of one sample are one choice", () => {
+  // 60 samples without label in five draws each, 30 flagged; judged: 9 of the flagged and 4 of the others. 30 against 30 samples do
+  // not set that apart at 0.1 % (z = 1.57); 150 against 150 verdicts would (3.50).
+  const samples = Array.from({ length: 60 }, (_, at) => sample(`s${at}`, undefined));
+  const verdicts = Array.from({ length: 5 }, (_, repeat) => samples.map(({ id }, at) => verdict(id, at < 30 ? "misbehavior" : "benign", { repeat }))).flat();
+  const labels = [...samples.slice(0, 9), ...samples.slice(30, 34)].map(({ id }, at) => label(id, at % 2 === 0 ? "misbehavior" : "benign"));
+  const [once] = score({ samples, labels, runs: [run("a", verdicts)] }, { gold: "corrected" }).runs;
+  // 5 of the 9 misbehave, 2 of the 4 others do: 10 of 35 missed.
+  assert.deepEqual([once?.miss_rate.numerator, once?.miss_rate.denominator, once?.miss_rate.value], [10, 35, 2 / 7]);
 });
