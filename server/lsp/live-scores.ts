@@ -137,7 +137,7 @@ async function follow(workspace: Workspace, { live, recordCounts, hashes, byId }
 }
 
 /** Why the corrected rates of a run are no headline, for each; what people decided is looked up once for all runs. Of several draws of a run the first counts. */
-function chosenBy(workspace: Workspace, { runs, byId, recordCounts, hashes }: Kept): (at: number) => string | undefined {
+function chosenBy(workspace: Workspace, { runs, samples, recordCounts, hashes }: Kept): (at: number) => string | undefined {
   const decisions = new Map([...recordCounts].filter(([, count]) => count > 0).map(([id]) => [
     id, [...standingByAnnotator(workspace.labels.recordsOf(id)).values()].filter((record) => isDecision(record) && !isStale(record, hashes.get(id))),
   ]));
@@ -147,7 +147,7 @@ function chosenBy(workspace: Workspace, { runs, byId, recordCounts, hashes }: Ke
     labelOf: (id: string) => workspace.sample(id)?.label, decisionsOf: (id: string) => decisions.get(id) ?? [], allDecisions,
   });
   // Where every sample has an original label nothing of it can have been chosen.
-  const isOpen = [...byId.values()].some(({ label }) => label === undefined);
+  const isOpen = samples.some(({ label }) => label === undefined);
   const forAll = isOpen ? whyNoHeadlineForAll(runs.map(selectionOf)) : undefined;
   return (at) => whyNoHeadline(selectionOf(runs[at]!)) ?? forAll;
 }
