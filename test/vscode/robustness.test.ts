@@ -1,4 +1,4 @@
-/** What goes wrong in a real VS Code: odd, damaged and growing files, labels that cannot be written, two editors on one file, a reload in the middle of a note. */
+/** What goes wrong in a real VS Code: odd, damaged and growing files, a reader chosen by hand, labels that cannot be written, two editors on one file, a reload in the middle of a note. */
 import assert from "node:assert/strict";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,6 +36,7 @@ before(async () => {
       writeOddFiles(folder);
       mkdirSync(join(folder, "still"));
       writeFileSync(join(folder, "still", "growing.jsonl"), Array.from({ length: 30 }, (_, n) => message(n)).join(""));
+      writeFileSync(join(folder, "still", "choice.jsonl"), `${JSON.stringify({ messages: [{ role: "user", content: "Which reader?" }, { role: "assistant", content: "The one that you choose." }] })}\n`);
     },
   });
 });
@@ -247,6 +248,17 @@ test("lines that another program appends come in, and a view at the end stays th
   }
   await eventually("40 steps", () => facts(frame), (text) => text.includes("40 steps"));
   await eventually("the last end", () => lastStep(frame), (step) => step === 39);
+});
+
+test("another reader is chosen by hand, and taken back", async () => {
+  const frame = await session.open("still/choice.jsonl");
+  await eventually("the reader by content", () => facts(frame), (text) => text.includes("OpenAI chat messages"));
+  await session.workbench.choose("Tracemark: Choose the format", "ATIF");
+  await eventually("another reader", () => frame.locator("body").innerText(), (text) => !text.includes("OpenAI chat messages") && text.includes("ATIF"));
+  await session.workbench.choose("Tracemark: Choose the format", "By its content");
+  await eventually("the first reader again", () => facts(frame), (text) => text.includes("OpenAI chat messages"));
+  assert.match(await frame.locator(".transcript").innerText(), /The one that you choose\./);
+  await session.workbench.command("View: Close All Editors");
 });
 
 test("a decision leaves the log as it is, though a text editor of it is open", async () => {
