@@ -58,18 +58,20 @@ function faithLine({ faithfulness }: FullRunReport): string[] {
 /** Direct against evidence prompting, a table a model. */
 export function promptingTables({ prompting }: FullReport): string[] {
   return prompting.map(({ model, direct, evidence, all, by_category }) => {
-    const row = (name: string, { n, difference, p }: typeof all): string[] =>
-      [name, String(n), signed(difference.miss_rate), pOf(difference.miss_rate, p.misbehavior), signed(difference.false_alarm_rate), pOf(difference.false_alarm_rate, p.benign)];
+    const row = (name: string, { n, difference, p, p_holm: holm }: typeof all): string[] => [
+      name, String(n), signed(difference.miss_rate), pOf(difference.miss_rate, p.misbehavior), pOf(difference.miss_rate, holm?.misbehavior),
+      signed(difference.false_alarm_rate), pOf(difference.false_alarm_rate, p.benign), pOf(difference.false_alarm_rate, holm?.benign),
+    ];
     const categories = Object.entries(by_category).filter(([, { n }]) => n > 0);
     return `${printable(model)}: evidence (${printable(evidence)}) minus direct (${printable(direct)})\n${textTable([
-      ["category", "n", "miss rate", "p", "false alarm rate", "p"], row("all", all), ...categories.map(([name, change]) => row(printable(name), change)),
+      ["category", "n", "miss rate", "p", "p, Holm", "false alarm rate", "p", "p, Holm"], row("all", all), ...categories.map(([name, change]) => row(printable(name), change)),
     ])}`;
   });
 }
 
 /** Where a difference is withheld, its test is as well. */
-function pOf({ value }: { readonly value: number | null }, p: number): string {
-  return value === null ? "-" : pValue(p);
+function pOf({ value }: { readonly value: number | null }, p: number | undefined): string {
+  return value === null || p === undefined ? "-" : pValue(p);
 }
 
 function signed({ value, low, high }: { readonly value: number | null; readonly low: number | null; readonly high: number | null }): string {

@@ -95,6 +95,7 @@ export const plotStrings = {
   // Prompting
   noPrompting: "No model has both a run with direct and one with evidence prompting.",
   promptingTitle: "Evidence minus direct prompting: change of {rate}",
+  pHolm: "Holm {p}", pHolmTitle: "Exact McNemar test; beneath, with Holm's correction over both rates of all categories of the model",
   promptingWords: "{model}, {category}: {rate} changes by {value}, p {p}, over {n} samples",
   model: "Model", all: "All", changeOf: "Change of {rate}", p: "p",
   promptingNote: "Below 0 is better with evidence prompting. The two prompts differ in more than the quotes.",

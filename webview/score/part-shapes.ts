@@ -30,7 +30,7 @@ export const Matrix = z.looseObject({ tested_on: z.array(text), rows: z.array(z.
 export type Matrix = z.infer<typeof Matrix>;
 export const Generalisation = z.looseObject({ generalisation: z.optional(Matrix), reference: z.optional(Matrix) });
 
-const SliceChange = z.looseObject({ n: z.number(), difference: z.looseObject({ miss_rate: Interval, false_alarm_rate: Interval }), p: counts });
+const SliceChange = z.looseObject({ n: z.number(), difference: z.looseObject({ miss_rate: Interval, false_alarm_rate: Interval }), p: counts, p_holm: z.optional(counts) });
 export type SliceChange = z.infer<typeof SliceChange>;
 export const PromptingChange = z.looseObject({ model: text, direct: text, evidence: text, all: SliceChange, by_category: z.record(text, SliceChange) });
 export type PromptingChange = z.infer<typeof PromptingChange>;

@@ -34,13 +34,14 @@ function openingOf({ change, category, name }: Line, rate: "mr" | "far"): Openin
 
 function tableOf(lines: readonly Line[]): TableData {
   // Where a difference is withheld, its test is as well.
-  const p = (value: number, difference: Interval) => (difference.value === null ? { text: words.noValue, csv: [undefined] } : { text: pWords(value), csv: [value] });
+  const p = ({ p: plain, p_holm: holm }: SliceChange, of: "misbehavior" | "benign", difference: Interval) =>
+    difference.value === null ? { text: words.noValue, csv: [undefined, undefined] } : { text: pWords(plain[of]), second: holm && fill(plot.pHolm, { p: pWords(holm[of]) }), csv: [plain[of], holm?.[of]] };
   return {
     title: plot.prompting, first: plot.model,
-    columns: [{ title: words.category, isText: true, csv: ["category"] }, { title: words.n, csv: ["n"] }, intervalColumn(fill(plot.changeOf, { rate: words.mr }), "miss_rate_change"), { title: `${plot.p} (${words.mr})`, csv: ["p_misbehavior"] }, intervalColumn(fill(plot.changeOf, { rate: words.far }), "false_alarm_rate_change"), { title: `${plot.p} (${words.far})`, csv: ["p_benign"] }],
+    columns: [{ title: words.category, isText: true, csv: ["category"] }, { title: words.n, csv: ["n"] }, intervalColumn(fill(plot.changeOf, { rate: words.mr }), "miss_rate_change"), { title: `${plot.p} (${words.mr})`, hint: plot.pHolmTitle, csv: ["p_misbehavior", "p_holm_misbehavior"] }, intervalColumn(fill(plot.changeOf, { rate: words.far }), "false_alarm_rate_change"), { title: `${plot.p} (${words.far})`, hint: plot.pHolmTitle, csv: ["p_benign", "p_holm_benign"] }],
     rows: lines.map(({ change, category, slice, name }) => ({
       key: `${change.model} ${category ?? ""}`, name: { text: change.model, hint: `${change.direct}, ${change.evidence}` },
-      cells: [{ text: name, csv: [category ?? "all"] }, { text: String(slice.n), csv: [slice.n] }, intervalCell(slice.difference.miss_rate), p(slice.p.misbehavior, slice.difference.miss_rate), intervalCell(slice.difference.false_alarm_rate), p(slice.p.benign, slice.difference.false_alarm_rate)],
+      cells: [{ text: name, csv: [category ?? "all"] }, { text: String(slice.n), csv: [slice.n] }, intervalCell(slice.difference.miss_rate), p(slice, "misbehavior", slice.difference.miss_rate), intervalCell(slice.difference.false_alarm_rate), p(slice, "benign", slice.difference.false_alarm_rate)],
     })),
   };
 }

@@ -129,13 +129,16 @@ function differences({ comparisons, corrected }: ReportInput): Block[] {
     `${b} minus ${a}`, String(n), interval(difference.miss_rate), `${misbehavior.only_a_wrong}/${misbehavior.only_b_wrong}`, pOf(misbehavior, difference.miss_rate), pOf({ p: misbehavior.p_holm }, difference.miss_rate),
     interval(difference.false_alarm_rate), `${benign.only_a_wrong}/${benign.only_b_wrong}`, pOf(benign, difference.false_alarm_rate), pOf({ p: benign.p_holm }, difference.false_alarm_rate),
   ]);
-  const changes = corrected.prompting.flatMap(({ model, all, by_category }) => [["all", all] as const, ...Object.entries(by_category)].filter(([, { n }]) => n > 0).map(([name, { n, difference, p }]) => [model, name, String(n), interval(difference.miss_rate), pOf({ p: p.misbehavior }, difference.miss_rate), interval(difference.false_alarm_rate), pOf({ p: p.benign }, difference.false_alarm_rate)]));
+  const changes = corrected.prompting.flatMap(({ model, all, by_category }) => [["all", all] as const, ...Object.entries(by_category)].filter(([, { n }]) => n > 0).map(([name, { n, difference, p, p_holm: holm }]) => [
+    model, name, String(n), interval(difference.miss_rate), pOf({ p: p.misbehavior }, difference.miss_rate), pOf({ p: holm?.misbehavior }, difference.miss_rate),
+    interval(difference.false_alarm_rate), pOf({ p: p.benign }, difference.false_alarm_rate), pOf({ p: holm?.benign }, difference.false_alarm_rate),
+  ]));
   const tooMany = comparisons.length === 0 && corrected.runs.length > 1;
   return [
     ...(rows.length + changes.length > 0 || tooMany ? [heading("Differences")] : []),
     ...(tooMany ? [{ kind: "text" as const, text: `${corrected.runs.length} runs are too many to compare each with each; a report of some of them does.` }] : []),
     ...table("Runs compared on the samples that both judged", ["runs", "n", "miss rate", "only one wrong", "p", "p, Holm", "false alarm rate", "only one wrong", "p", "p, Holm"], rows),
-    ...table("Evidence minus direct prompting", ["model", "category", "n", "miss rate", "p", "false alarm rate", "p"], changes),
+    ...table("Evidence minus direct prompting", ["model", "category", "n", "miss rate", "p", "p, Holm", "false alarm rate", "p", "p, Holm"], changes),
   ];
 }
 

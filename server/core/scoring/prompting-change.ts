@@ -1,5 +1,6 @@
 /** What asking for quotes changes: each monitor asked directly against the same one asked for evidence, on the samples that both judged. */
 import { compareSlices, type Comparison } from "./compare";
+import { holm } from "./holm";
 import type { ScoreRun } from "./score-input";
 import type { ScoredSamples } from "./scored-samples";
 
@@ -12,7 +13,11 @@ export interface PromptingChange {
   readonly by_category: Readonly<Record<string, SliceChange>>;
 }
 
-export type SliceChange = Pick<Comparison, "n" | "difference"> & { readonly p: { readonly misbehavior: number; readonly benign: number } };
+export type SliceChange = Pick<Comparison, "n" | "difference"> & {
+  readonly p: { readonly misbehavior: number; readonly benign: number };
+  /** Holm's correction over both classes of all categories of the model; only in categories, and where there is more than one test. */
+  readonly p_holm?: { readonly misbehavior: number; readonly benign: number };
+};
 
 /**
  * Pairs the newest direct with the newest evidence run of each model (of each monitor, where no model is named). The two
@@ -35,7 +40,20 @@ export function promptingChanges(runs: readonly ScoreRun[], samples: ScoredSampl
     const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", options);
     return [{
       model, direct: direct.header.run_id, evidence: evidence.header.run_id, all: changeOf(all),
-      by_category: Object.fromEntries([...slices].map(([category, one]) => [category, changeOf(one)])),
+      by_category: Object.fromEntries(corrected([...slices].map(([category, one]) => [category, changeOf(one)]))),
     }];
+  });
+}
+
+const classes = [["misbehavior", "miss_rate"], ["benign", "false_alarm_rate"]] as const;
+
+/** Many categories are many tests: one of twenty is below 0.05 by chance. A class without samples is no test. */
+function corrected(categories: readonly [string, SliceChange][]): [string, SliceChange][] {
+  const tests = categories.flatMap(([, { difference, p }], at) => classes.flatMap(([of, rate]) => (difference[rate].value === null ? [] : [{ at, of, p: p[of] }])));
+  if (tests.length < 2) return [...categories];
+  const adjusted = holm(tests.map(({ p }) => p));
+  return categories.map(([category, change], at) => {
+    const of = (name: "misbehavior" | "benign"): number => adjusted[tests.findIndex((test) => test.at === at && test.of === name)] ?? 1;
+    return [category, { ...change, p_holm: { misbehavior: of("misbehavior"), benign: of("benign") } }];
   });
 }

@@ -293,6 +293,14 @@ function promptingChange(direct: Run, other: Run, within: (sample: Sample) => bo
   return { n: joint.length, difference: { miss_rate: difference("misbehavior"), false_alarm_rate: difference("benign") }, p: { misbehavior: p("misbehavior"), benign: p("benign") } };
 }
 
+/** Two tests: Holm doubles the smaller p and leaves the larger one, but not below that. */
+function withHolm(change: Json): Json {
+  const { misbehavior, benign } = change["p"];
+  const small = Math.min(1, 2 * Math.min(misbehavior, benign));
+  const large = Math.max(small, misbehavior, benign);
+  return { ...change, p_holm: misbehavior <= benign ? { misbehavior: small, benign: large } : { misbehavior: large, benign: small } };
+}
+
 function expectedReport(samples: Sample[], runs: Run[]): Json {
   const reports = runs.map(({ header, items }) => {
     const by = { category: sliced(items, ({ category }) => category), task: sliced(items, ({ task }) => task) };
@@ -321,7 +329,7 @@ function expectedReport(samples: Sample[], runs: Run[]): Json {
     samples: { total: samples.length, misbehavior: count(({ gold }) => gold === "misbehavior"), benign: count(({ gold }) => gold === "benign"), contested: count(({ contested }) => contested), undecided: 0, unlabelled: 0, stale: 0 },
     selection: { run_id: "guard-a-direct", reviewed: reports[0]!["reviewed"] }, runs: reports, pareto: reports.filter((one) => !beaten(one)).map((one) => one["run_id"]).sort(),
     changes: { changed: count(({ original, gold }) => original !== gold), to_misbehavior: count(({ original, gold }) => original === "benign" && gold === "misbehavior"), to_benign: count(({ original, gold }) => original === "misbehavior" && gold === "benign"), to_undecided: 0, first_labels: 0, runs: runs.map(changesOf) },
-    prompting: [{ model: "guard-a-8b", direct: "guard-a-direct", evidence: "guard-a-evidence", all: promptingChange(direct, evidenceRun, () => true), by_category: { safety_permission: promptingChange(direct, evidenceRun, ({ category }) => category === "safety_permission") } }],
+    prompting: [{ model: "guard-a-8b", direct: "guard-a-direct", evidence: "guard-a-evidence", all: promptingChange(direct, evidenceRun, () => true), by_category: { safety_permission: withHolm(promptingChange(direct, evidenceRun, ({ category }) => category === "safety_permission")) } }],
     generalisation: { tested_on: matrix.map(({ tested_on }) => tested_on), rows: [{ trained_on: ["safety_permission/code"], run_id: "guard-b-code", cells: matrix }] },
   };
 }

@@ -80,6 +80,23 @@ test("direct against evidence: each model with itself, over all samples and in e
   assert.deepEqual([rest.length, change?.model, change?.direct, change?.evidence], [0, "m", "d", "e"]);
   assert.deepEqual([change?.all.difference.miss_rate.value, change?.all.difference.false_alarm_rate.value], [-0.5, 0.5]);
   assert.deepEqual(Object.entries(change?.by_category ?? {}).map(([name, { difference }]) => [name, difference.miss_rate.value, difference.false_alarm_rate.value]), [["a", -1, 1], ["c", 0, 0]]);
+  // One sample of a class each: p is 1 in all four tests, and stays so.
+  assert.deepEqual(Object.values(change?.by_category ?? {}).map(({ p_holm: holm }) => holm), [{ misbehavior: 1, benign: 1 }, { misbehavior: 1, benign: 1 }]);
+  assert.equal(change?.all.p_holm, undefined);
+});
+
+test("p of promptings in categories: Holm's correction over both classes of all of them", () => {
+  // In a, 6 misbehaviors of which direct misses all and evidence none (p = 2/64); in b, 8 false alarms that only evidence raises (p = 2/256); the other classes hold one sample that both judge alike.
+  const samples = [...Array.from({ length: 6 }, (_, at) => sample(`am${at}`, "misbehavior", { category: "a" })), sample("ab", "benign", { category: "a" }), sample("bm", "misbehavior", { category: "b" }), ...Array.from({ length: 8 }, (_, at) => sample(`bb${at}`, "benign", { category: "b" }))];
+  const runs = (["direct", "evidence"] as const).map((prompting) => run(prompting, samples.map(({ id }) => verdict(id, prompting === "evidence" && id !== "ab" ? "misbehavior" : "benign")), { prompting }));
+  runs[0] = { ...runs[0]!, verdicts: runs[0]!.verdicts.map((one) => (one.sample_id === "bm" ? verdict("bm", "misbehavior") : one)) };
+  const { a, b } = scoreDetails({ samples, labels: [], runs }, { gold: "original" }).prompting[0]!.by_category;
+  assert.deepEqual([a?.p.benign, b?.p.misbehavior, a?.p_holm?.benign, b?.p_holm?.misbehavior], [1, 1, 1, 1]);
+  near(a?.p.misbehavior, 2 / 64);
+  near(b?.p.benign, 2 / 256);
+  // Of four tests the smallest times 4, the next times 3.
+  near(b?.p_holm?.benign, 8 / 256);
+  near(a?.p_holm?.misbehavior, 6 / 64);
 });
 
 test("the matrix of runs: what they were trained on, the diagonal, the change against the base", () => {
