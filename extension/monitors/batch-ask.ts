@@ -37,15 +37,24 @@ export async function askBatch(asking: BatchAsking, root: string, given: { reado
 async function pickMonitor({ monitors }: BatchAsking, root: string, id: string | undefined): Promise<MonitorInfo | undefined> {
   const all = await monitors.list({ uri: "", root });
   const canRun = (one: MonitorInfo): boolean => (one.problem === undefined || one.pairsOnly === true) && one.kind !== "recorded";
+  const checked = (one: MonitorInfo): MonitorInfo => {
+    if (!canRun(one)) throw new ExpectedFailure(vscode.l10n.t("{0} cannot run: {1}", one.title, one.problem ?? vscode.l10n.t("it holds verdicts recorded elsewhere")));
+    return one;
+  };
   const named = id === undefined ? undefined : all.find((one) => one.id === id);
-  if (named && !canRun(named)) throw new ExpectedFailure(vscode.l10n.t("{0} cannot run: {1}", named.title, named.problem ?? vscode.l10n.t("it holds verdicts recorded elsewhere")));
-  if (named) return named;
-  const offered = all.filter(canRun);
+  if (named) return checked(named);
+  // One that cannot run is shown as well: whoever set it up looks for it, and is told why.
+  const offered = all.filter(({ kind }) => kind !== "recorded").sort((a, b) => Number(canRun(b)) - Number(canRun(a)));
   const chosen = await vscode.window.showQuickPick(
-    offered.map((monitor) => ({ label: monitor.id, description: [monitor.kind, monitor.model ?? "", monitor.origins?.map((origin) => (origin === editorModels ? vscode.l10n.t("a model of this editor") : origin)).join(", ") ?? (monitor.local ? vscode.l10n.t("works offline") : "")].filter((word) => word !== "").join(" · "), monitor })),
+    offered.map((monitor) => ({ label: monitor.id, description: wordsOf(monitor), ...(canRun(monitor) ? {} : { detail: vscode.l10n.t("$(warning) cannot run: {0}", monitor.problem ?? "") }), monitor })),
     { title: vscode.l10n.t("Run a monitor over samples (1/3): which monitor?"), placeHolder: vscode.l10n.t("Nothing is sent before you have seen how much, where to and what it costs"), ignoreFocusOut: true },
   );
-  return chosen?.monitor;
+  return chosen && checked(chosen.monitor);
+}
+
+function wordsOf({ kind, model, origins, local }: MonitorInfo): string {
+  const places = origins?.map((origin) => (origin === editorModels ? vscode.l10n.t("a model of this editor") : origin)).join(", ");
+  return [kind, model ?? "", places ?? (local ? vscode.l10n.t("works offline") : "")].filter((word) => word !== "").join(" · ");
 }
 
 /** The prompting to ask for; `own` for kinds that have none. */
