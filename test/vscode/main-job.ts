@@ -123,8 +123,8 @@ export function mainJob(which: "newest" | "floor"): void {
     await workbench.press("ControlOrMeta+Z");
     await workbench.page.locator(".explorer-folders-view .monaco-list-row").first().click();
     for (const key of ["m", "u", "b"]) await workbench.press(key);
-    await workbench.command("Search: Focus on Query Editor Widget").catch(() => undefined);
-    await workbench.press("Escape", "ControlOrMeta+Shift+F");
+    await workbench.press("ControlOrMeta+Shift+F");
+    await workbench.page.locator(".search-view").first().waitFor();
     for (const key of ["m", "u"]) await workbench.press(key);
     await new Promise((done) => setTimeout(done, 1500));
     const decided = records().slice(before).filter((record) => record.label !== "benign");
