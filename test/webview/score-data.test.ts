@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { csvOf, intervalCell, intervalColumn, rateCell, rateColumn, type TableData } from "../../webview/score/data-table";
 import { fitText } from "../../webview/score/fit-text";
 import { number } from "../../webview/score/format";
-import { withoutWithheld } from "../../webview/score/gold-changes";
 import { scaleAround, scaleOf } from "../../webview/score/interval-rows";
 import { colourSet, Mark } from "../../webview/score/mark";
 import { lineWithin, x, y } from "../../webview/score/plane";
@@ -48,26 +47,18 @@ test("scales around zero end at round numbers, shares from 0 to 1 unless somethi
 });
 
 test("a line is cut where it leaves the square", () => {
-  // FAR = -0.42 MR + 0.49 with MR upwards: from MR 1 at FAR 0.07 down to MR 0 at FAR 0.49.
-  const line = lineWithin(1 / -0.42, 0.49 / 0.42);
-  assert.deepEqual([line?.x1, line?.y1, line?.x2, line?.y2].map((value) => value?.toFixed(6)), [x(0.07), y(1), x(0.49), y(0)].map((value) => value.toFixed(6)));
+  // FAR = -0.42 MR + 0.49 with MR across: from FAR 0.49 at MR 0 down to FAR 0.07 at MR 1.
+  const line = lineWithin(-0.42, 0.49);
+  assert.deepEqual([line?.x1, line?.y1, line?.x2, line?.y2].map((value) => value?.toFixed(6)), [x(0), y(0.49), x(1), y(0.07)].map((value) => value.toFixed(6)));
+  // A steep one leaves at the top and the bottom: y = -4 x + 3 is 1 at 0.5 and 0 at 0.75.
+  const steep = lineWithin(-4, 3);
+  assert.deepEqual([steep?.x1, steep?.y1, steep?.x2, steep?.y2].map((value) => value?.toFixed(6)), [x(0.5), y(1), x(0.75), y(0)].map((value) => value.toFixed(6)));
   assert.deepEqual(lineWithin(0, 0.5), { x1: x(0), y1: y(0.5), x2: x(1), y2: y(0.5) });
   assert.equal(lineWithin(1, 2), undefined);
 });
 
 test("words that do not fit are cut with a sign of it", () => {
   assert.deepEqual([fitText("guard-a", 70), fitText("guard-a (evidence)", 70), fitText("ab", 1)], ["guard-a", "guard-a (…", "ab"]);
-});
-
-test("what corrections did to a rate that is withheld is not told either", () => {
-  const sample = { sample_id: "s", from: null, to: "benign", cell: { original: null, corrected: "fp" }, miss_rate: 0.1, false_alarm_rate: 0.2 };
-  const changes = { run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: 1 }, samples: [sample] };
-  const rate = (value: number | null, denominator: number) => ({ value, low: null, high: null, numerator: 1, denominator });
-  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 20) }), {
-    run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: null }, samples: [{ ...sample, false_alarm_rate: null }],
-  });
-  // A rate over nothing is not withheld.
-  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 0) }), changes);
 });
 
 test("eight runs are told apart by shape alone, sixteen with their colour", () => {

@@ -1,11 +1,12 @@
 /** Two runs on the samples that both judged: who is wrong where the other is right, how far apart their rates are. */
+import { pValue } from "#core/report/document";
 import { Fragment } from "preact";
 import { fill } from "#protocol/strings";
 import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { Select } from "../ui/select";
 import { countCell, intervalCell, intervalColumn, type TableData } from "./data-table";
-import { pWords, rateWords } from "./format";
+import { rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
 import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAround, type IntervalRow } from "./interval-rows";
 import { usePort, type Opening } from "./opening";
@@ -47,7 +48,7 @@ function tableOf(two: Two, title: string): TableData {
       return {
         key: gold, name: { text: words.sampleWords[gold] },
         cells: [
-          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), difference.value === null ? { text: words.noValue, csv: [undefined] } : { text: pWords(p), csv: [p] },
+          ...outcomes.map((outcome) => countCell(two.found[gold][outcome], openingOf(two, outcome, gold))), difference.value === null ? { text: words.noValue, csv: [undefined] } : { text: pValue(p), csv: [p] },
           intervalCell(difference, difference.at_most === undefined ? difference.reason : fill(plot.atMost, { value: difference.at_most.toFixed(2) })),
         ],
       };

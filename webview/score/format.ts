@@ -10,6 +10,3 @@ export const interval = (rate: Pick<Rate, "low" | "high"> | undefined): string =
 
 /** `0.31 [0.26, 0.37]`. */
 export const rateWords = (rate: Pick<Rate, "value" | "low" | "high"> | undefined): string => `${number(rate?.value)} ${interval(rate)}`.trim();
-
-/** A p-value: four decimals, or that it is smaller. */
-export const pWords = (p: number): string => (p < 0.0001 ? "<0.0001" : p.toFixed(4));

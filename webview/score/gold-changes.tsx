@@ -9,7 +9,7 @@ import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAroun
 import { usePort, type Opening } from "./opening";
 import { Plot } from "./plot";
 import { RateChoice, type ShownRate } from "./rate-choice";
-import type { Changes, Rate, RunReport } from "./report";
+import type { Changes } from "./report";
 import type { TabContext } from "./tabs";
 
 type RunChange = Changes["runs"][number];
@@ -69,21 +69,9 @@ function OpenAll({ opening, count }: { readonly opening: Opening; readonly count
   return <button type="button" class="text-button" onClick={() => port.open(opening)}>{fill(plot.showAllChanged, { n: count })}</button>;
 }
 
-/** Without the part of a rate that is withheld, since the run's own verdicts chose the samples: the changes would tell it. */
-export function withoutWithheld(own: RunChange, { miss_rate, false_alarm_rate }: Pick<RunReport, "miss_rate" | "false_alarm_rate">): RunChange {
-  const isWithheld = ({ value, denominator }: Rate): boolean => value === null && denominator > 0;
-  const [noMisses, noAlarms] = [isWithheld(miss_rate), isWithheld(false_alarm_rate)];
-  return {
-    ...own,
-    miss_rate: noMisses ? { ...own.miss_rate, corrected: null } : own.miss_rate, false_alarm_rate: noAlarms ? { ...own.false_alarm_rate, corrected: null } : own.false_alarm_rate,
-    samples: own.samples.map((sample) => ({ ...sample, ...(noMisses ? { miss_rate: null } : {}), ...(noAlarms ? { false_alarm_rate: null } : {}) })),
-  };
-}
-
 export function GoldChangesTab({ context: { reports, run, rows } }: { readonly context: TabContext }) {
   const { changes } = reports.corrected;
-  const found = changes?.runs.find(({ run_id }) => run_id === run.run_id);
-  const own = found && withoutWithheld(found, run);
+  const own = changes?.runs.find(({ run_id }) => run_id === run.run_id);
   if (!changes || !own || own.samples.length === 0) return <p class="dim tab-content">{plot.noChanges}</p>;
   return <Drawn changes={changes} own={own} name={rows.find(({ id }) => id === run.run_id)?.name ?? run.monitor} />;
 }

@@ -1,10 +1,11 @@
 /** What asking for evidence changes, for each model that was asked both ways: over all samples, and in each category. */
+import { pValue } from "#core/report/document";
 import { useState } from "preact/hooks";
 import { fill } from "#protocol/strings";
 import { plotStrings as plot } from "#protocol/strings-plots";
 import { scoreStrings as words } from "#protocol/strings-score";
 import { intervalCell, intervalColumn, type TableData } from "./data-table";
-import { pWords, rateWords } from "./format";
+import { rateWords } from "./format";
 import { GoldChoice } from "./gold-choice";
 import { IntervalFrame, intervalHeight, intervalMarks, intervalWidth, scaleAround, type IntervalRow } from "./interval-rows";
 import type { Opening } from "./opening";
@@ -35,7 +36,7 @@ function openingOf({ change, category, name }: Line, rate: "mr" | "far"): Openin
 function tableOf(lines: readonly Line[]): TableData {
   // Where a difference is withheld, its test is as well.
   const p = ({ p: plain, p_holm: holm }: SliceChange, of: "misbehavior" | "benign", difference: Interval) =>
-    difference.value === null ? { text: words.noValue, csv: [undefined, undefined] } : { text: pWords(plain[of]), second: holm && fill(plot.pHolm, { p: pWords(holm[of]) }), csv: [plain[of], holm?.[of]] };
+    difference.value === null ? { text: words.noValue, csv: [undefined, undefined] } : { text: pValue(plain[of]), second: holm && fill(plot.pHolm, { p: pValue(holm[of]) }), csv: [plain[of], holm?.[of]] };
   return {
     title: plot.prompting, first: plot.model,
     columns: [{ title: words.category, isText: true, csv: ["category"] }, { title: words.n, csv: ["n"] }, intervalColumn(fill(plot.changeOf, { rate: words.mr }), "miss_rate_change"), { title: `${plot.p} (${words.mr})`, hint: plot.pHolmTitle, csv: ["p_misbehavior", "p_holm_misbehavior"] }, intervalColumn(fill(plot.changeOf, { rate: words.far }), "false_alarm_rate_change"), { title: `${plot.p} (${words.far})`, hint: plot.pHolmTitle, csv: ["p_benign", "p_holm_benign"] }],
@@ -56,7 +57,7 @@ function Drawn({ changes, context }: { readonly changes: readonly PromptingChang
     const p = rate === "mr" ? line.slice.p.misbehavior : line.slice.p.benign;
     return {
       key: `${line.change.model} ${n}`, name: line.category === undefined ? line.change.model : line.name, ...difference, shape: line.category === undefined ? 1 : 0, open: openingOf(line, rate),
-      words: fill(plot.promptingWords, { model: line.change.model, category: line.name, rate: rateName.toLowerCase(), value: rateWords(difference), p: pWords(p), n: line.slice.n }),
+      words: fill(plot.promptingWords, { model: line.change.model, category: line.name, rate: rateName.toLowerCase(), value: rateWords(difference), p: pValue(p), n: line.slice.n }),
     };
   });
   const scale = scaleAround(rows.flatMap(({ value, low, high }) => [value, low, high]));

@@ -1,6 +1,7 @@
 /** Miss rate at a false alarm rate that one is ready to pay, and the other way round, at a threshold that is chosen on other samples than it is reported on. */
 import type { Cluster } from "./clustered";
 import { operatingPoints, type CurvePoint } from "./curves";
+import { GroupCounter } from "./group-counter";
 import { makeRate, type Rate } from "./rate";
 import { listOf, type ScoredList, type ScoredVerdict } from "./scored-list";
 
@@ -70,22 +71,11 @@ export function ratesAt(scored: ScoredList | readonly ScoredVerdict[], threshold
 
 /** Groups by how many samples of the class they hold and how many of them the threshold judges wrongly. */
 function clustersOf({ scores, isPositive, groups, groupCount, length }: ScoredList, threshold: number | null, positive: boolean): Cluster[] {
-  const sizes = new Uint32Array(groupCount);
-  const wrong = new Uint32Array(groupCount);
+  const counter = new GroupCounter(2, length, groupCount);
   for (let at = 0; at < length; at++) {
     if ((isPositive[at] === 1) !== positive) continue;
-    const group = groups[at]!;
-    sizes[group]!++;
-    if ((threshold !== null && scores[at]! >= threshold) !== positive) wrong[group]!++;
+    counter.add(groups[at]!, 0);
+    if ((threshold !== null && scores[at]! >= threshold) !== positive) counter.add(groups[at]!, 1);
   }
-  const types = new Map<number, { size: number; hits: number; groups: number }>();
-  for (let group = 0; group < groupCount; group++) {
-    const [size, hits] = [sizes[group]!, wrong[group]!];
-    if (size === 0) continue;
-    const key = size * (length + 1) + hits;
-    const known = types.get(key);
-    if (known) known.groups++;
-    else types.set(key, { size, hits, groups: 1 });
-  }
-  return [...types.values()];
+  return counter.types().map(({ counts: [size = 0, hits = 0], groups: alike }) => ({ size, hits, groups: alike }));
 }

@@ -1,8 +1,9 @@
 /** Two runs on the same samples: who is wrong where the other is right, and how far apart their rates are. */
 import type { GoldLabel } from "#core/trajectory/model";
 import { bootstrap, replicates } from "./bootstrap";
-import { chosenForEither, type ChosenFor } from "./chosen-for";
+import { chosenForEither, whyChosenForAll, type ChosenFor } from "./chosen-for";
 import { GroupCounter } from "./group-counter";
+import { restsOnChosen } from "./headline";
 import { holm } from "./holm";
 import { mcnemarExact } from "./mcnemar";
 import { ratio } from "./rate";
@@ -64,7 +65,8 @@ export interface CompareOptions extends Pick<ScoreOptions, "gold" | "labels" | "
 /** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction. */
 export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], options: CompareOptions): Comparison[] {
   const samples = scoreSamples(input, options);
-  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareOn(a, b, samples, options)));
+  const chosenForAll = whyChosenForAll(input.runs, samples);
+  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareJoint(a, b, samples, joinTwo(a, b, samples, { ...options, chosenForAll }), options)));
   if (pairs.length < 2) return pairs;
   const adjusted = holm(pairs.flatMap(({ misbehavior, benign }) => [misbehavior.p, benign.p]));
   return pairs.map((pair, at) => ({
@@ -81,17 +83,17 @@ interface Joint {
   readonly codes: readonly number[];
 }
 
-/** Compares two runs on samples whose gold is resolved. */
-export function compareOn(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
-  return compareJoint(a, b, samples, joinTwo(a, b, samples, options.gold), options);
+/** What `compareSlices` goes by; `chosenForAll` is what `whyChosenForAll` says of all runs. */
+export interface SliceOptions extends Pick<CompareOptions, "gold" | "seed"> {
+  readonly chosenForAll: string | undefined;
 }
 
 /**
- * The same over all samples and in each slice that `sliceOf` names, with the runs joined once. What only one run judged, or what
- * is invalid or stale, is not told by slice.
+ * Compares two runs over all samples and in each slice that `sliceOf` names, with the runs joined once. What only one run judged,
+ * or what is invalid or stale, is not told by slice.
  */
-export function compareSlices(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, sliceOf: (scored: ScoredSample) => string, options: Pick<CompareOptions, "gold" | "seed">): { all: Comparison; slices: Map<string, Comparison> } {
-  const whole = joinTwo(a, b, samples, options.gold);
+export function compareSlices(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, sliceOf: (scored: ScoredSample) => string, options: SliceOptions): { all: Comparison; slices: Map<string, Comparison> } {
+  const whole = joinTwo(a, b, samples, options);
   const names = samples.list.map(sliceOf);
   const bySlice = new Map(names.map((name) => [name, { samples: [] as number[], codes: [] as number[] }]));
   for (const [at, index] of whole.joint.samples.entries()) {
@@ -129,7 +131,7 @@ interface TwoJoined {
   readonly chosen: ChosenFor;
 }
 
-function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, gold: CompareOptions["gold"]): TwoJoined {
+function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { gold, chosenForAll }: Pick<SliceOptions, "gold" | "chosenForAll">): TwoJoined {
   const [ofA, ofB] = [firstOutcomes(a, samples), firstOutcomes(b, samples)];
   const joint = { samples: [] as number[], codes: [] as number[] };
   const excluded = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
@@ -148,7 +150,8 @@ function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, gold: Compare
       joint.codes.push(4 * own + 2 * Number(one !== own) + Number(other !== own));
     }
   }
-  return { joint, excluded, chosen: chosenForEither([{ run: a, outcomes: ofA }, { run: b, outcomes: ofB }], samples, gold) };
+  const chosen = gold === "original" ? { warnings: [] } : chosenForEither([{ run: a, outcomes: ofA }, { run: b, outcomes: ofB }], samples);
+  return { joint, excluded, chosen: { reason: chosenForAll, ...chosen } };
 }
 
 /** By the bits of a code: 1 where run B is wrong, 2 where run A is. */
@@ -158,7 +161,7 @@ export type PairedOutcome = (typeof pairedOutcomes)[number];
 /** The samples that a comparison counts under `outcome`, of either class. */
 export function compareWrong(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, outcome: PairedOutcome): ScoredSample[] {
   const wanted = pairedOutcomes.indexOf(outcome);
-  const { joint } = joinTwo(a, b, samples, "original");
+  const { joint } = joinTwo(a, b, samples, { gold: "original", chosenForAll: undefined });
   return joint.samples.filter((_, at) => (joint.codes[at]! & 3) === wanted).map((index) => samples.list[index]!);
 }
 
@@ -201,14 +204,9 @@ function compareClass({ outcomes: [bothRight = 0, onlyB = 0, onlyA = 0, bothWron
   return { both_right: bothRight, only_a_wrong: onlyA, only_b_wrong: onlyB, both_wrong: bothWrong, p: mcnemarExact(onlyA, onlyB) };
 }
 
-/** By the same bounds as rates are withheld: at least half, or at least ten and a twentieth, have no original label. */
-function restsOnChosen({ n, unlabelled }: ClassCounts): boolean {
-  return n > 0 && (unlabelled * 2 >= n || (unlabelled >= 10 && unlabelled * 20 >= n));
-}
-
 function differenceOf(counts: ClassCounts, interval: { low: number; high: number } | null, of: GoldLabel, chosen: string | undefined): RateDifference {
-  const { n, groups, outcomes: [, onlyB = 0, onlyA = 0] } = counts;
-  if (chosen !== undefined && restsOnChosen(counts)) return { value: null, low: null, high: null, reason: chosen };
+  const { n, groups, unlabelled, outcomes: [, onlyB = 0, onlyA = 0] } = counts;
+  if (chosen !== undefined && restsOnChosen(unlabelled, n)) return { value: null, low: null, high: null, reason: chosen };
   if (n === 0) return { value: null, low: null, high: null, reason: `no sample whose gold is ${of} has a valid verdict of both runs` };
   return {
     value: (onlyB - onlyA) / n, low: interval?.low ?? null, high: interval?.high ?? null,

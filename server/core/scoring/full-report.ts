@@ -2,8 +2,7 @@
 import { scoreDetails, type DetailsInput, type DetailsOptions, type RunDetails, type ScoreDetails } from "./details";
 import type { GeneralisationMatrix } from "./generalisation";
 import type { RunReport, ScoreReport } from "./report";
-import type { GoldChanges } from "./gold-changes";
-import type { Rate } from "./rate";
+import { isWithheld, type Rate } from "./rate";
 import { joinAll, score } from "./score";
 
 export type FullRunReport = RunReport & Omit<RunDetails, "run_id">;
@@ -16,23 +15,19 @@ export interface FullReport extends Omit<ScoreReport, "runs">, Omit<ScoreDetails
 
 /**
  * The report with its details. Where a run's rates are withheld, since its own verdicts chose the samples, its curves and pairs
- * are as well, and so is whatever else would give the same rates away: what corrections did to them, how far they lie apart
- * between draws, what they were without absent quotes, and its row of the matrix.
+ * are as well, and so is whatever else would give the same rates away: how far they lie apart between draws, what they were
+ * without absent quotes, and its row of the matrix.
  */
 export function fullReport(input: DetailsInput, options: DetailsOptions, reference?: GeneralisationMatrix): FullReport {
   const joined = joinAll(input, options);
   const report = score(input, options, joined);
   const { runs: details, generalisation, ...rest } = scoreDetails(input, options, joined);
   const runs = report.runs.map((run, at) => withDetails(run, details[at] as RunDetails));
-  const withheld = new Map(report.runs.flatMap((run): [string, RunReport][] => (whyWithheld(run) === undefined ? [] : [[run.run_id, run]])));
+  const withheld = new Set(report.runs.flatMap((run) => (whyWithheld(run) === undefined ? [] : [run.run_id])));
   return {
-    ...report, ...(report.changes ? { changes: changesWithheld(report.changes, withheld) } : {}), runs,
+    ...report, runs,
     ...rest, ...(generalisation ? { generalisation: matrixWithheld(generalisation, withheld) } : {}), ...(reference ? { reference } : {}),
   };
-}
-
-function isWithheld({ value, denominator }: Rate): boolean {
-  return value === null && denominator > 0;
 }
 
 function whyWithheld({ miss_rate, false_alarm_rate }: RunReport): string | undefined {
@@ -49,26 +44,8 @@ function withDetails(run: RunReport, { curves, pairs, repeats, faithfulness }: R
   return { ...run, repeats: flips, ...(faithfulness && refused ? { faithfulness: { ...faithfulness, refused } } : {}) };
 }
 
-function changesWithheld(changes: GoldChanges, withheld: ReadonlyMap<string, RunReport>): GoldChanges {
-  if (withheld.size === 0) return changes;
-  return {
-    ...changes,
-    runs: changes.runs.map((one) => {
-      const run = withheld.get(one.run_id);
-      if (!run) return one;
-      const [noMisses, noAlarms] = [isWithheld(run.miss_rate), isWithheld(run.false_alarm_rate)];
-      return {
-        ...one,
-        miss_rate: noMisses ? { ...one.miss_rate, corrected: null } : one.miss_rate,
-        false_alarm_rate: noAlarms ? { ...one.false_alarm_rate, corrected: null } : one.false_alarm_rate,
-        samples: one.samples.map((sample) => ({ ...sample, ...(noMisses ? { miss_rate: null } : {}), ...(noAlarms ? { false_alarm_rate: null } : {}) })),
-      };
-    }),
-  };
-}
-
 /** Also where a withheld run is the untrained base: a change against it would tell its rates. */
-function matrixWithheld(matrix: GeneralisationMatrix, withheld: ReadonlyMap<string, RunReport>): GeneralisationMatrix {
+function matrixWithheld(matrix: GeneralisationMatrix, withheld: ReadonlySet<string>): GeneralisationMatrix {
   const none = { miss_rate: null, false_alarm_rate: null, youden_j: null };
   const isOut = (runId: string | undefined): boolean => runId !== undefined && withheld.has(runId);
   const isBaseOut = matrix.rows.some(({ trained_on, run_id }) => trained_on.length === 0 && isOut(run_id));

@@ -1,7 +1,7 @@
 /** What corrections of the labels did to each monitor: how many, which way, and the share of each sample in the change of its rates. */
 import type { GoldLabel } from "#core/trajectory/model";
 import { cellFor } from "./tally";
-import { ratio } from "./rate";
+import { isWithheld, ratio, type Rate } from "./rate";
 import type { CellCounts } from "./report";
 import type { Entries } from "./run-entries";
 import { goldNames, type ScoredSample, type ScoredSamples } from "./scored-samples";
@@ -95,6 +95,18 @@ export function runChanges(runId: string, entries: Entries): RunChanges {
         miss_rate: miss.shareOf(before, after), false_alarm_rate: alarm.shareOf(before, after),
       };
     }).sort((a, b) => (a.sample_id < b.sample_id ? -1 : a.sample_id > b.sample_id ? 1 : (a.repeat ?? 0) - (b.repeat ?? 0))),
+  };
+}
+
+/** Without what is withheld of the run's rates, since its own verdicts chose the samples: the change would tell it. */
+export function withoutWithheld(own: RunChanges, { miss_rate, false_alarm_rate }: { readonly miss_rate: Rate; readonly false_alarm_rate: Rate }): RunChanges {
+  const [noMisses, noAlarms] = [isWithheld(miss_rate), isWithheld(false_alarm_rate)];
+  if (!noMisses && !noAlarms) return own;
+  return {
+    ...own,
+    miss_rate: noMisses ? { ...own.miss_rate, corrected: null } : own.miss_rate,
+    false_alarm_rate: noAlarms ? { ...own.false_alarm_rate, corrected: null } : own.false_alarm_rate,
+    samples: own.samples.map((sample) => ({ ...sample, ...(noMisses ? { miss_rate: null } : {}), ...(noAlarms ? { false_alarm_rate: null } : {}) })),
   };
 }
 

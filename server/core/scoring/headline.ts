@@ -54,19 +54,6 @@ export class UnlabelledShares {
   }
 }
 
-/** The shares of a run's verdicts, of several draws the first; undefined where every sample has an original label. */
-export function unlabelledShares(entries: Entries): UnlabelledShares | undefined {
-  const { original, reviewed } = entries.scored.columns;
-  if (!original.includes(2)) return undefined;
-  const shares = new UnlabelledShares();
-  const first = entries.first();
-  for (let at = 0; at < first.length; at++) {
-    const sample = first.index(at);
-    if (original[sample] === 2) shares.add(first.outcome(at), undefined, reviewed[sample] === 1);
-  }
-  return shares;
-}
-
 function isTilted(a: Share, b: Share): boolean {
   if (a.total === 0 || b.total === 0) return false;
   if ((a.judged === 0) !== (b.judged === 0)) return true;
@@ -100,8 +87,13 @@ export function withholdChosen(metrics: Metrics, entries: Entries, reason: strin
   };
 }
 
+/** Whether so many of the samples that a rate divides by were chosen that it tells of the choice. */
+export function restsOnChosen(chosen: number, of: number): boolean {
+  return of > 0 && (chosen * 2 >= of || (chosen >= 10 && chosen * 20 >= of));
+}
+
 function withhold(rate: Rate, chosen: number, reason: string): Rate {
-  if (rate.value === null || (chosen * 2 < rate.denominator && (chosen < 10 || chosen * 20 < rate.denominator))) return rate;
+  if (rate.value === null || !restsOnChosen(chosen, rate.denominator)) return rate;
   const { numerator, denominator } = rate;
   return { value: null, low: null, high: null, numerator, denominator, worst: null, reason };
 }

@@ -1,4 +1,5 @@
 /** What asking for quotes changes: each monitor asked directly against the same one asked for evidence, on the samples that both judged. */
+import { whyChosenForAll } from "./chosen-for";
 import { compareSlices, type Comparison } from "./compare";
 import { holm } from "./holm";
 import type { ScoreRun } from "./score-input";
@@ -34,10 +35,11 @@ export function promptingChanges(runs: readonly ScoreRun[], samples: ScoredSampl
     if (!other || created_at >= other.header.created_at) known[prompting] = run;
     byModel.set(key, known);
   }
+  const chosenForAll = options.gold === "corrected" ? whyChosenForAll(runs, samples) : undefined;
   return [...byModel].flatMap(([model, { direct, evidence }]) => {
     if (!direct || !evidence) return [];
     const changeOf = ({ n, difference, misbehavior, benign }: Comparison): SliceChange => ({ n, difference, p: { misbehavior: misbehavior.p, benign: benign.p } });
-    const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", options);
+    const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", { ...options, chosenForAll });
     return [{
       model, direct: direct.header.run_id, evidence: evidence.header.run_id, all: changeOf(all),
       by_category: Object.fromEntries(corrected([...slices].map(([category, one]) => [category, changeOf(one)]))),

@@ -61,6 +61,11 @@ export function makeRate(input: RateInput): Rate {
   };
 }
 
+/** Whether a rate has no value although something could be divided by: people's choice of samples forbids it. */
+export function isWithheld({ value, denominator }: Pick<Rate, "value" | "denominator">): boolean {
+  return value === null && denominator > 0;
+}
+
 /** `a / b`, or null where `b` is 0. */
 export function ratio(a: number, b: number): number | null {
   return b > 0 ? a / b : null;

@@ -1,8 +1,9 @@
 /** The score of a workspace: every run against the original or the corrected gold. Pure, so that command line, server and editor agree. */
 import { macroAverages, microAverages } from "./averages";
+import { whyChosen, whyChosenForAll } from "./chosen-for";
 import { correlate } from "./correlation";
-import { gainSentences, goldChanges, runChanges } from "./gold-changes";
-import { unlabelledShares, withholdChosen } from "./headline";
+import { gainSentences, goldChanges, runChanges, withoutWithheld } from "./gold-changes";
+import { withholdChosen } from "./headline";
 import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
@@ -50,7 +51,7 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   const seed = options.seed ?? 1;
   const isCorrected = options.gold === "corrected";
   const isReviewed = samples.columns.reviewed.includes(1);
-  const chosenForAll = whyChosenForAll(joined, samples);
+  const chosenForAll = whyChosenForAll(input.runs, samples);
   // All that is said of a run at once, while its entries are at hand.
   const said = joined.map(({ run, entries }) => ({
     report: reportRun({ run, entries, samples, input, options, seed, chosenForAll }),
@@ -71,23 +72,13 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
     samples: samples.counts,
     selection: { ...selection, ...(gains.length > 0 ? { chosen_by: "verdict" as const, warning: [selection.warning, ...gains].filter(Boolean).join(" ") } : {}) },
     runs,
-    ...(changes ? { changes } : {}),
+    ...(changes ? { changes: { ...changes, runs: changes.runs.map((own, at) => withoutWithheld(own, runs[at]!)) } } : {}),
     correlation: correlate(points.flatMap(({ miss_rate, false_alarm_rate }) =>
       miss_rate === null || false_alarm_rate === null ? [] : [[miss_rate, false_alarm_rate] as const])),
     pareto: paretoFront(points),
     warnings: [...sampleWarnings(samples), ...said.flatMap((one) => one.warnings)],
     seed,
   };
-}
-
-/** The first run whose verdicts left nothing else to be judged, in a sentence. */
-function whyChosenForAll(joined: Joined["joined"], { columns: { original } }: ScoredSamples): string | undefined {
-  if (!original.includes(2)) return undefined;
-  for (const { run, entries } of joined) {
-    const why = unlabelledShares(entries.current)?.whyChosenForAll(run.header.run_id, joined.length);
-    if (why !== undefined) return why;
-  }
-  return undefined;
 }
 
 interface RunContext {
@@ -105,7 +96,7 @@ function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
   const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
-  const chosen = unlabelledShares(entries.current)?.whyChosen() ?? context.chosenForAll;
+  const chosen = whyChosen(run, samples) ?? context.chosenForAll;
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
     const metrics = measure({ ...slice, baseRate: options.baseRate, evidence, ...more });
     return chosen === undefined ? metrics : withholdChosen(metrics, slice.entries, chosen);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareRuns } from "#core/scoring/compare";
 import { fullReport } from "#core/scoring/full-report";
+import { withoutWithheld } from "#core/scoring/gold-changes";
 import { score } from "#core/scoring/score";
 import { label, run, sample, verdict } from "../../support/score-fixtures";
 
@@ -81,6 +82,11 @@ test("what one run chose measures no other run either; a random choice without a
     assert.match(miss_rate.reason ?? "", /40 of 40 flagged and 0 of 160 unflagged/);
   }
   assert.match(score({ samples, labels, runs }, { gold: "corrected" }).runs[1]?.miss_rate.reason ?? "", /^judged by what a said/);
+  // Nor are two others set apart by these samples: b against c, while a is there.
+  const c = run("c", said((at) => at % 3 === 0));
+  const [apart] = compareRuns({ samples, labels, runs: [...runs, c] }, [runs[1]!, c], { gold: "corrected", seed: 1 });
+  assert.deepEqual([apart?.difference.miss_rate.value, apart?.n], [null, 40]);
+  assert.match(apart?.difference.miss_rate.reason ?? "", /^judged by what a said: 40 of 40 flagged/);
   // Of 4 that A flags none is among 40 random ones with a chance of 0.8^4 = 0.41: that is no choice of A's.
   const rare = [run("a", said((at) => at >= 196)), runs[1]!];
   const [, b] = score({ samples, labels: labels.filter(({ sample_id }) => sample_id !== "s195"), runs: rare }, { gold: "corrected" }).runs;
@@ -97,4 +103,15 @@ test("draws of one sample are one choice", () => {
   const [once] = score({ samples, labels, runs: [run("a", verdicts)] }, { gold: "corrected" }).runs;
   // 5 of the 9 misbehave, 2 of the 4 others do: 10 of 35 missed.
   assert.deepEqual([once?.miss_rate.numerator, once?.miss_rate.denominator, once?.miss_rate.value], [10, 35, 2 / 7]);
+});
+
+test("what corrections did to a rate that is withheld is not told either", () => {
+  const moved = { sample_id: "s", from: null, to: "benign", cell: { original: null, corrected: "fp" }, miss_rate: 0.1, false_alarm_rate: 0.2 } as const;
+  const changes = { run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: 1 }, samples: [moved] };
+  const rate = (value: number | null, denominator: number) => ({ value, low: null, high: null, numerator: 1, denominator, worst: null });
+  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 20) }), {
+    run_id: "r", miss_rate: { original: 0.3, corrected: 0.4 }, false_alarm_rate: { original: 0.1, corrected: null }, samples: [{ ...moved, false_alarm_rate: null }],
+  });
+  // A rate over nothing is not withheld.
+  assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 0) }), changes);
 });
