@@ -11,7 +11,7 @@ export function estimateLine(monitor: Monitor, header: RunHeader, estimate: RunE
   return {
     type: "dry_run", monitor: monitor.id, kind: monitor.kind, model: monitor.config.model, prompting: header.prompting,
     samples: estimate.samples, unreadable: estimate.unreadable, requests: estimate.requests,
-    input_tokens: estimate.inputTokens, output_tokens: estimate.outputTokens, counted_requests: estimate.counted, cost_usd: estimate.costUsd ?? null,
+    input_tokens: estimate.inputTokens, output_tokens: estimate.outputTokens, counted_requests: estimate.counted, sent_requests: estimate.sentToCount, cost_usd: estimate.costUsd ?? null,
     endpoint_origin: estimate.origins[0] ?? null, endpoint_origins: estimate.origins, programs: estimate.programs, local: estimate.local, allowed, view: header.view, sample_ids: header.samples,
   };
 }
@@ -31,8 +31,13 @@ export function estimateText(monitor: Monitor, header: RunHeader, estimate: RunE
     `cost       ${cost}`,
     `text goes  ${where}`,
     ...estimate.programs.map((program) => `program    ${program}`),
-    estimate.counted > 0 ? "nothing was sent but what was counted" : "nothing was sent",
+    sentText(estimate),
   ];
+}
+
+function sentText({ counted: known, sentToCount: sent }: RunEstimate): string {
+  if (sent === 0) return "nothing was sent";
+  return `nothing was sent but ${counted(sent, "request")} to be counted${known < sent ? `, of which ${known === 0 ? "none" : known} came back counted` : ""}`;
 }
 
 /** One verdict for people, on standard error where results are JSON. */

@@ -110,6 +110,8 @@ export interface RunEstimate {
   readonly inputTokens: number;
   /** Requests whose tokens an endpoint counted itself; 0 where all is estimated. */
   readonly counted: number;
+  /** Requests that were sent to be counted, those that came back uncounted too. */
+  readonly sentToCount: number;
   /** An assumption: `max_tokens` where set, else 500 a request. */
   readonly outputTokens: number;
   readonly costUsd: number | undefined;
@@ -124,8 +126,8 @@ const assumedAnswer = 500;
 /** Requests that an endpoint is given to count, spread over the samples: enough for a few percent. */
 const countedAtMost = 24;
 
-/** One request, as the endpoint of `monitor` would count it; undefined where it has no tokenizer. */
-export type CountRequest = (monitor: Monitor, messages: Pick<PromptPreview, "system" | "user">) => Promise<number | undefined>;
+/** One request, as the endpoint of `monitor` would count it; undefined where it has no tokenizer. `onSend` is told before a send. */
+export type CountRequest = (monitor: Monitor, messages: Pick<PromptPreview, "system" | "user">, onSend: () => void) => Promise<number | undefined>;
 
 export interface EstimateOptions {
   readonly signal?: AbortSignal | undefined;
@@ -137,6 +139,8 @@ export interface EstimateOptions {
 /** What one monitor would be sent, and how far its endpoint's own counts are from the estimates. */
 class MonitorEstimate {
   requests = 0;
+  /** Requests that were sent to be counted. */
+  sent = 0;
   private tokens = 0;
   private output = 0;
   private readonly known = { requests: 0, tokens: 0, estimated: 0 };
@@ -151,7 +155,7 @@ class MonitorEstimate {
   }
 
   async count({ system, user }: PromptPreview, count: CountRequest): Promise<void> {
-    const tokens = this.hasTokenizer ? await count(this.monitor, { system, user }) : undefined;
+    const tokens = this.hasTokenizer ? await count(this.monitor, { system, user }, () => void this.sent++) : undefined;
     if (tokens === undefined) return void (this.hasTokenizer = false);
     this.known.requests++;
     this.known.tokens += tokens;
@@ -187,7 +191,8 @@ export async function estimateRun(monitor: Monitor, context: MonitorContext, sam
   const origins = originsOf(monitor);
   return {
     samples: samples.length, requests: total(sums.map(({ requests }) => requests)), unreadable, inputTokens: total(sums.map(({ input }) => input)), outputTokens: total(sums.map(({ output }) => output)),
-    costUsd: costs.length === sums.length ? total(costs) : undefined, counted: sums.reduce((sum, one) => sum + one.counted, 0), origins, local: origins.every(isLoopback),
+    costUsd: costs.length === sums.length ? total(costs) : undefined, counted: sums.reduce((sum, one) => sum + one.counted, 0),
+    sentToCount: [...estimates.values()].reduce((sum, one) => sum + one.sent, 0), origins, local: origins.every(isLoopback),
     programs: members.flatMap((one) => (needsOf(one).program && one.config.program !== undefined ? [[one.config.program, ...(one.config.args ?? [])].join(" ")] : [])),
   };
 }

@@ -154,9 +154,11 @@ async function tokenCounter({ call, monitor, signal }: Prepared, ports: RunPorts
   const { countTokens, networkFetch } = await ports.models();
   const fetch = networkFetch(ports.env);
   const log = ports.egressLog?.();
-  return async (one, { system, user: text }) => {
+  return async (one, { system, user: text }, onSend) => {
     if ((one.config.provider ?? "openai-compatible") !== "openai-compatible") return undefined;
-    return countTokens({ baseUrl: endpointOf(one.config) ?? "", model: one.config.model ?? "", system, user: text }, { fetch, signal, onSend: (origin, bytes) => log?.sent(origin, bytes, one.id) });
+    return countTokens({ baseUrl: endpointOf(one.config) ?? "", model: one.config.model ?? "", system, user: text }, {
+      fetch, signal, onSend: (origin, bytes) => { log?.sent(origin, bytes, one.id); onSend(); },
+    });
   };
 }
 

@@ -41,12 +41,12 @@ test("vLLM counts the messages, llama.cpp the text; a few of many are counted, n
     const ran = await runVerbIn(root, { monitor: "guard", dryRun: true, json: true, countTokens: true }, { env: { GUARD_KEY: "sk-secret-1" }, egressFile });
     const line = JSON.parse(ran.out[0]!) as Record<string, number>;
     // 60 samples, every third of them.
-    assert.deepEqual([line["counted_requests"], asked.length, new Set(asked.map(({ url, key }) => `${url} ${key}`))], [20, 20, new Set(["/tokenize undefined"])]);
+    assert.deepEqual([line["counted_requests"], line["sent_requests"], asked.length, new Set(asked.map(({ url, key }) => `${url} ${key}`))], [20, 20, 20, new Set(["/tokenize undefined"])]);
     assert.ok(Math.abs(line["input_tokens"]! / plain["input_tokens"]! - 2) < 0.02, `${line["input_tokens"]} against ${plain["input_tokens"]}`);
     assert.equal(line["cost_usd"], line["input_tokens"]! / 1e6);
     assert.equal(readFileSync(egressFile, "utf8").trim().split("\n").length, 20);
     const words = await runVerbIn(root, { monitor: "guard", dryRun: true, countTokens: true });
-    assert.match(words.out.join("\n"), /tokens {5}about \d+ in \(20 requests counted by the endpoint itself\).*\n[\s\S]*nothing was sent but what was counted/);
+    assert.match(words.out.join("\n"), /tokens {5}about \d+ in \(20 requests counted by the endpoint itself\).*\n[\s\S]*\nnothing was sent but 20 requests to be counted$/);
     assert.deepEqual(runNames(root), []);
   }
 });
@@ -55,7 +55,10 @@ test("an endpoint without a tokenizer is asked once and estimated; another host 
   const none = await server(t, () => ({ status: 404, body: "{}" }));
   const root = tempRoot(t, guardFiles(10, { base_url: `${none.origin}/v1` }));
   const plain = await estimated(root), counted = await estimated(root, { countTokens: true });
-  assert.deepEqual([none.asked.length, counted["counted_requests"], counted["input_tokens"]], [1, 0, plain["input_tokens"]]);
+  assert.deepEqual([none.asked.length, counted["counted_requests"], counted["sent_requests"], counted["input_tokens"]], [1, 0, 1, plain["input_tokens"]]);
+  const words = await runVerbIn(root, { monitor: "guard", dryRun: true, countTokens: true });
+  assert.equal(words.out.at(-1), "nothing was sent but 1 request to be counted, of which none came back counted");
+  assert.equal((await runVerbIn(root, { monitor: "guard", dryRun: true })).out.at(-1), "nothing was sent");
   const far = tempRoot(t, guardFiles(1, { base_url: "https://models.example/v1" }));
   const refused = await runVerbIn(far, { monitor: "guard", dryRun: true, countTokens: true });
   assert.deepEqual([refused.code, refused.out], [2, []]);
