@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { openFile, type TrajectoryFile } from "#core/trajectory/open";
 import type { Source } from "#core/trajectory/reader";
-import { FileSource } from "#node/file-source";
+import { FileSource, MemorySource } from "#node/file-source";
 import { sharedFile } from "../../support/shared";
 
 const padBytes = 65 << 20;
@@ -18,7 +18,7 @@ class PaddedSource implements Source {
   readonly path: string;
   readonly size: number;
 
-  constructor(private readonly inner: FileSource) {
+  constructor(private readonly inner: Source) {
     this.path = inner.path;
     this.size = inner.size + padBytes;
   }
@@ -61,4 +61,36 @@ test("recorded files read alike, light or held", (t) => {
     assert.deepEqual(all(padded), all(openFile(source)), name);
   }
   assert.ok(light >= 20, `${light} of ${files.length} files are light`);
+});
+
+/** Both ways of reading the same lines: `source` holds them as they are now. */
+function bothOf(lines: readonly unknown[]): { held: TrajectoryFile; light: TrajectoryFile; source: MemorySource } {
+  const source = new MemorySource("session.jsonl", new TextEncoder().encode(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`));
+  return { held: openFile(source), light: openFile(new PaddedSource(source)), source };
+}
+
+test("a request behind an editor's context is a turn in light files too", () => {
+  const context = `# Context from my IDE setup:\n\n## Active file: src/garden/planting-calendar.ts\n\n## Open tabs:\n${Array.from({ length: 6 }, (_, n) => `- bed-${n}.ts: src/garden/bed-${n}.ts\n`).join("")}\n`;
+  const at = "2026-01-01T00:00:00Z";
+  const item = (role: string, text: string) => ({ timestamp: at, type: "response_item", payload: { type: "message", role, content: [{ type: role === "assistant" ? "output_text" : "input_text", text }] } });
+  const { held, light } = bothOf([
+    { timestamp: at, type: "session_meta", payload: { id: "s1", timestamp: at, cwd: "/garden" } },
+    item("user", "<environment_context>\n  <cwd>/garden</cwd>\n</environment_context>"),
+    item("user", context),
+    item("user", `${context}## My request for Codex:\nCount the tulips`), item("assistant", "There are 12."),
+    item("user", `${context}## My request for Codex:\nWater the roses`), item("assistant", "Watered."),
+    { timestamp: at, type: "event_msg", payload: { type: "thread_rolled_back", num_turns: 1 } },
+    item("user", `${context}## My request for Codex:\nPrune the hedge`), item("assistant", "Pruned."),
+  ]);
+  assert.deepEqual([held.document.light !== undefined, light.document.light !== undefined], [false, true]);
+  assert.ok(context.length > 80 * 2);
+  for (const file of [held, light]) {
+    // The second request, line 6, was taken back; the context alone, line 3, asks for nothing.
+    assert.deepEqual(file.opened.heads.map(({ title, line, recordId }) => [title, line, recordId]), [["Count the tulips", 1, undefined], ["Rolled back turns", 6, "rolled-back-1"]]);
+    assert.equal(file.load(0).task, "Count the tulips");
+    assert.equal(file.load(0).title, "Count the tulips");
+    assert.equal(file.load(1).task, "Water the roses");
+    assert.deepEqual(file.load(1).steps.map(({ role }) => role), ["user", "assistant"]);
+  }
+  assert.deepEqual(all(light), all(held));
 });

@@ -31,13 +31,19 @@ export function requestOf(text: string): string | undefined {
   return found ? text.slice(found.index + found[0].length) : undefined;
 }
 
-/** True for a record in which a person speaks, as against the program in a person's place. */
-export function isUserTurn(record: CodexRecord, twins: ReadonlySet<CodexRecord>): boolean {
+/** True for a record in which a person speaks, as against the program in a person's place. `light` is that of the document. */
+export function isUserTurn(record: CodexRecord, twins: ReadonlySet<CodexRecord>, light?: LineDocuments): boolean {
   if (twins.has(record)) return false;
   if (spokenEvent(record)?.side === "user") return true;
   const isMessage = record.kind === "response_item" && (record.type === "message" || record.type === undefined) && record.payload["role"] === "user";
-  const texts = isMessage ? itemTexts(record) : [];
-  return isMessage && (texts.length === 0 || texts.some((text) => requestOf(text) !== undefined));
+  if (!isMessage) return false;
+  const texts = itemTexts(record);
+  // In an editor's context the request stands far behind what a light record holds; all else shows by the beginning.
+  return texts.length === 0 || texts.some(isRequest) || (texts.some((text) => ideContext.test(text)) && itemTexts(wholeRecord(record, light)).some(isRequest));
+}
+
+function isRequest(text: string): boolean {
+  return requestOf(text) !== undefined;
 }
 
 /** Builds the steps. `twins` are events that repeat an item; `flags` are set on every step; `light` is that of the document. */

@@ -32,39 +32,43 @@ function sniff(document: SourceDocument): number {
 /** A part of the file that is read by itself: the talk that stood, or turns that were rolled back. */
 interface Thread { records: readonly CodexRecord[]; from?: number | undefined }
 
+/** What is known of all records: the events that repeat an item, and the records in which a person speaks. */
+interface Known { readonly twins: ReadonlySet<CodexRecord>; readonly turns: ReadonlySet<CodexRecord>; readonly light: SourceDocument["light"] }
+
 function open(document: SourceDocument): OpenedFile {
   const first = document.kind === "json" ? document.json().value : document.lines(20).find((line) => isExecLine(line.json?.value))?.json?.value;
   if (isExecLine(Array.isArray(first) ? first[0] : first)) return openExec(document);
   const { records, warnings } = codexRecords(document);
   const twins = twinEvents(records, document.light);
-  const threads = splitRollbacks(records, twins);
+  const turns = new Set(records.filter((record) => isUserTurn(record, twins, document.light)));
+  const threads = splitRollbacks(records, turns);
   if (!records.some((record) => record.kind === "response_item" || record.kind === "event_msg")) warnings.push({ code: "no-talk", message: "The rollout holds no item and no event." });
   const heads = threads.map((thread, index): TrajectoryHead => {
     const line = thread.records[0]?.place.line;
     if (index > 0) return { recordId: `rolled-back-${index}`, title: "Rolled back turns", line, parent: 0 };
-    return { title: titleFrom(taskIn(thread.records, twins, document.light)), line, uuid: sessionId(records) };
+    return { title: titleFrom(taskIn(thread.records, turns, document.light)), line, uuid: sessionId(records) };
   });
   let main: Trajectory | undefined;
-  const loadMain = () => (main ??= loadThread(threads[0]!, undefined, twins, warnings, document.light));
+  const loadMain = () => (main ??= loadThread(threads[0]!, undefined, { twins, turns, light: document.light }, warnings));
   const load = (index: number): Trajectory => {
     const thread = threads[index];
-    return index === 0 ? loadMain() : thread ? loadThread(thread, loadMain, twins, [], document.light) : emptyTrajectory();
+    return index === 0 ? loadMain() : thread ? loadThread(thread, loadMain, { twins, turns, light: document.light }, []) : emptyTrajectory();
   };
   return { heads, warnings: [], load };
 }
 
 /** Cuts out the turns that a roll-back took back; the last user turns before it, as many as it says. */
-function splitRollbacks(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>): Thread[] {
+function splitRollbacks(records: readonly CodexRecord[], turns: ReadonlySet<CodexRecord>): Thread[] {
   const main: CodexRecord[] = [];
   const back: Thread[] = [];
   /** Where in `main` a person speaks. */
-  const turns: number[] = [];
+  const starts: number[] = [];
   for (const record of records) {
-    if (record.kind === "event_msg" && record.type === "thread_rolled_back" && turns.length > 0) {
+    if (record.kind === "event_msg" && record.type === "thread_rolled_back" && starts.length > 0) {
       const count = Math.trunc(numberOf(record.payload["num_turns"]) ?? 1);
-      const cut = count > 0 ? main.splice(turns.splice(-count)[0]!) : [];
+      const cut = count > 0 ? main.splice(starts.splice(-count)[0]!) : [];
       if (cut.length > 0) back.push({ records: cut, from: cut[0]!.place.line });
-    } else if (isUserTurn(record, twins)) turns.push(main.length);
+    } else if (turns.has(record)) starts.push(main.length);
     main.push(record);
   }
   return [{ records: main }, ...back];
@@ -75,16 +79,17 @@ function sessionId(records: readonly CodexRecord[]): string | undefined {
 }
 
 /** The first request of a person, without what the editor put around it. */
-function taskIn(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, light: SourceDocument["light"]): string | undefined {
-  const { list } = codexSteps(records.filter((record) => isUserTurn(record, twins)).slice(0, 1), twins, [], light);
+function taskIn(records: readonly CodexRecord[], turns: ReadonlySet<CodexRecord>, light: SourceDocument["light"]): string | undefined {
+  const first = records.find((record) => turns.has(record));
+  const { list } = codexSteps(first ? [first] : [], new Set(), [], light);
   const text = stepText(list.steps.find((step) => step.role === "user"));
   return text === undefined ? undefined : (requestOf(text) ?? text);
 }
 
-function loadThread(thread: Thread, parent: (() => Trajectory) | undefined, twins: ReadonlySet<CodexRecord>, warnings: readonly Warning[], light: SourceDocument["light"]): Trajectory {
+function loadThread(thread: Thread, parent: (() => Trajectory) | undefined, { twins, turns, light }: Known, warnings: readonly Warning[]): Trajectory {
   const { list, models, dropped } = codexSteps(thread.records, twins, parent ? ["abandoned"] : [], light);
   list.warnings.unshift(...warnings);
-  const task = taskIn(thread.records, twins, light);
+  const task = taskIn(thread.records, turns, light);
   const counted = [...dropped].map(([name, count]) => `${name} × ${count}`).join(", ");
   return draftTrajectory(list, {
     title: parent ? "Rolled back turns" : titleFrom(task), task, agent: "Codex", model: models.length > 0 ? models.join(", ") : undefined, uuid: parent ? undefined : sessionId(thread.records),
