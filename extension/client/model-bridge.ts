@@ -10,6 +10,7 @@ import { estimateTokens } from "#core/monitors/render";
 import { editorPlace, type Consent } from "../platform/consent";
 import { Owner } from "../platform/dispose";
 import { messageOf } from "../platform/errors";
+import { Asking } from "./asking";
 import { askEditorModel, findEditorModel } from "./editor-models";
 import type { ServerClient } from "./server-client";
 
@@ -33,10 +34,10 @@ export class ModelBridge extends Owner {
     const parsed = clientRequests["tracemark/complete"].params.safeParse(params);
     if (!parsed.success) return refuse("bad_request", parsed.error.message);
     if (!vscode.workspace.isTrusted) return refuse("untrusted", vscode.l10n.t("The workspace is not trusted: only rules and recorded verdicts run."));
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
+    const asking = new Asking((place) => this.refusal(place));
+    const subscription = token.onCancellationRequested(() => asking.stop());
     try {
-      return parsed.data.provider === "vscode-lm" ? await this.askEditor(parsed.data, abort) : await this.askEndpoint(parsed.data, abort);
+      return await asking.outcome(parsed.data.provider === "vscode-lm" ? this.askEditor(parsed.data, asking) : this.askEndpoint(parsed.data, asking));
     } catch (error) {
       this.log.warn(`tracemark/complete: ${messageOf(error)}`);
       return refuse("model_error", messageOf(error));
@@ -45,44 +46,36 @@ export class ModelBridge extends Owner {
     }
   }
 
-  private async askEndpoint(request: ModelRequest, abort: AbortController): Promise<ModelReply | ModelFailure> {
-    const refused = this.refusal(request.baseUrl);
-    if (refused) return refused;
+  private async askEndpoint(request: ModelRequest, asking: Asking): Promise<ModelReply | ModelFailure> {
+    asking.requireAllowed(request.baseUrl);
     const apiKey = await this.consent.apiKey(request.baseUrl);
     const log = this.egressLog();
     return this.loadComplete()(request, {
-      signal: abort.signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
-      onSend: (origin, bytes) => this.stillAllowed(origin, abort) && log.sent(origin, bytes, request.monitor, request.samples),
+      signal: asking.signal, gate: this.gateOf(request), tokens: tokensOf(request), ...(apiKey ? { apiKey } : {}),
+      onSend: (origin, bytes) => { asking.requireAllowed(origin); log.sent(origin, bytes, request.monitor, request.samples); },
       onRetry: ({ attempt, attempts, waitMs, message }) => this.log.info(`${request.monitor}: attempt ${attempt} of ${attempts}: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`),
     });
   }
 
-  private async askEditor(request: ModelRequest, abort: AbortController): Promise<ModelReply | ModelFailure> {
+  private async askEditor(request: ModelRequest, asking: Asking): Promise<ModelReply | ModelFailure> {
     const model = await findEditorModel(request.model);
     if ("reason" in model) return model;
     const place = editorPlace(model.vendor);
-    const refused = this.refusal(place);
-    if (refused) return refused;
+    asking.requireAllowed(place);
     try {
-      await this.gateOf(request).enter(tokensOf(request), abort.signal);
+      await this.gateOf(request).enter(tokensOf(request), asking.signal);
     } catch {
       return refuse("cancelled", vscode.l10n.t("the request was cancelled"));
     }
+    // The model counts tokens before anything is sent: that is its vendor's code too, and sees the text.
+    asking.requireAllowed(place);
     const log = this.egressLog();
-    return askEditorModel({ model, request, signal: abort.signal, onSend: (bytes) => this.stillAllowed(place, abort) && log.sent(place, bytes, request.monitor, request.samples) });
+    return askEditorModel({ model, request, signal: asking.signal, onSend: (bytes) => { asking.requireAllowed(place); log.sent(place, bytes, request.monitor, request.samples); } });
   }
 
   private refusal(place: string): ModelFailure | undefined {
     if (this.consent.isAllowed(place)) return undefined;
     return refuse("not_allowed", this.consent.forbidden ?? vscode.l10n.t("{0} has not been allowed to receive text.", place));
-  }
-
-  /** A request may have waited for minutes, and consent may have been taken back meanwhile: then it ends, and its retries. */
-  private stillAllowed(place: string, abort: AbortController): true {
-    const refused = this.refusal(place);
-    if (!refused) return true;
-    abort.abort();
-    throw new Error(refused.message);
   }
 
   /** Opened with the first request; what cannot be logged is not sent. */
