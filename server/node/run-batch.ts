@@ -38,8 +38,10 @@ export interface BatchOptions {
   /** Reasons of invalid verdicts that concern every sample alike (a model that is gone, a refused consent): such a verdict is not written and ends the run gently. */
   readonly stopReasons?: ReadonlySet<string> | undefined;
   /**
-   * Whether an invalid verdict may mean that nothing can be reached at all. Such verdicts are held back until another one shows
-   * the contrary; as many in a row as are in work at once end the run gently, and none of them is written.
+   * Whether the reason of an invalid verdict, or of a member of a vote, may mean that nothing can be reached at all. Such samples
+   * are held back until another one shows the contrary; as many in a row as are in work at once, at least three, or else all that
+   * are left, end the run gently, and none of them is written. A single sample never ends it, so that one that always fails is
+   * written, and the run can come to its end.
    */
   isOutage?(reason: string, message: string): boolean;
   onVerdict?(verdict: VerdictRecord): void;
@@ -91,7 +93,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     }
     options.onProgress?.(skipped + state.judged, total);
   };
-  const outage = new Outage(options, Math.min(options.concurrency, total - skipped));
+  const outage = new Outage(options);
   const worker = async (): Promise<void> => {
     // The next sample is asked about while the last one's verdict is on its way to the disk: waiting for both in turn would
     // add the disk's time to every request. A second verdict waits, so that never more than one a worker is unwritten.
@@ -100,8 +102,8 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
       const verdicts = await judgeSample(next.value.sample, next.value.repeat, options);
       await writing;
       if (verdicts === "capped") state.capped = true;
-      if ("stop" in Object(verdicts)) state.stoppedBy ??= (verdicts as Stop).stop;
-      if (!Array.isArray(verdicts) || state.failed) continue;
+      if (typeof verdicts !== "string" && "stop" in verdicts) state.stoppedBy ??= verdicts.stop;
+      if (typeof verdicts === "string" || "stop" in verdicts || state.failed) continue;
       const now = outage.pass(verdicts);
       if ("stop" in now) state.stoppedBy ??= now.stop;
       else if (now.length > 0) writing = write(now);
@@ -129,6 +131,13 @@ function countDone(options: BatchOptions): number {
   return done;
 }
 
+/** Samples (or pairs) and repeats that are to be judged. */
+function countLeft(options: BatchOptions): number {
+  let left = 0;
+  for (let repeat = 0; repeat < options.repeat; repeat++) for (const sample of options.samples) if (!isDone(sample, repeat, options)) left++;
+  return left;
+}
+
 /** What is to be done, one after the other; shared by all workers. */
 function* todo(options: BatchOptions): Generator<{ sample: BatchSample; repeat: number }, undefined> {
   for (let repeat = 0; repeat < options.repeat; repeat++) {
@@ -141,20 +150,32 @@ interface Stop {
   readonly stop: NonNullable<BatchResult["stoppedBy"]>;
 }
 
-/** Holds back verdicts that may be those of an endpoint that is down. */
+/** The verdict lines of one sample, or of both halves of a pair, and why they, or members of a vote, are invalid. */
+interface Judged {
+  readonly lines: readonly VerdictRecord[];
+  readonly reasons: readonly { readonly reason: string; readonly message: string }[];
+}
+
+/** From so many samples on that fail in a row the endpoint is taken to be down, where as many are left. */
+const outageAtLeast = 3;
+
+/** Holds back samples whose verdicts may be those of an endpoint that is down. */
 class Outage {
-  private held: VerdictRecord[][] = [];
+  private held: (readonly VerdictRecord[])[] = [];
+  /** Samples (or pairs) in a row that end the run. */
+  private readonly most: number;
 
-  constructor(private readonly options: BatchOptions, private readonly most: number) {}
+  constructor(private readonly options: BatchOptions) {
+    const left = countLeft(options);
+    this.most = left < 2 ? Infinity : Math.min(left, Math.max(options.concurrency, outageAtLeast));
+  }
 
-  /** What is to be written now that `verdicts` have come, or the end of the run. */
-  pass(verdicts: readonly VerdictRecord[]): VerdictRecord[] | Stop {
-    const [first] = verdicts;
-    const message = typeof first?.["message"] === "string" ? first["message"] : "";
-    if (first?.reason === undefined || !this.options.isOutage?.(first.reason, message)) return [...this.rest(), ...verdicts];
-    this.held.push([...verdicts]);
-    if (this.held.length < this.most) return [];
-    return { stop: { reason: first.reason, message } };
+  /** What is to be written now that one more has been judged, or the end of the run. */
+  pass({ lines, reasons }: Judged): readonly VerdictRecord[] | Stop {
+    const cause = reasons.find(({ reason, message }) => this.options.isOutage?.(reason, message));
+    if (!cause) return [...this.rest(), ...lines];
+    this.held.push(lines);
+    return this.held.length < this.most ? [] : { stop: cause };
   }
 
   /** What was held back, which is not any more. */
@@ -164,7 +185,7 @@ class Outage {
 }
 
 /** The verdict lines of one sample or pair, or why there are none: the run was stopped while it was under way. */
-async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<VerdictRecord[] | "stopped" | "capped" | Stop> {
+async function judgeSample(sample: BatchSample, repeat: number, options: BatchOptions): Promise<Judged | "stopped" | "capped" | Stop> {
   const { monitor, context, signal } = options;
   const parts: Loadable[] = sample.partner ? [sample, sample.partner] : [sample];
   const loaded = await Promise.all(parts.map(load));
@@ -176,10 +197,11 @@ async function judgeSample(sample: BatchSample, repeat: number, options: BatchOp
   const stop = reasons.find(({ reason }) => options.stopReasons?.has(reason));
   if (stop) return { stop };
   if (verdicts.some(({ reason, outcome }) => reason === "cancelled" || (signal?.aborted && outcome === "invalid"))) return "stopped";
-  return verdicts.map((verdict, at) => verdictRecord(verdict, {
+  const lines = verdicts.map((verdict, at) => verdictRecord(verdict, {
     sampleId: parts[at]!.id, createdAt: options.now?.(), ...(options.repeat > 1 ? { repeat } : {}),
     ...(hashes[at] === undefined ? {} : { contentSha256: hashes[at] }),
   }));
+  return { lines, reasons };
 
   async function verdictsOf(of: readonly Loadable[], given: readonly (Trajectory | string)[]): Promise<readonly Verdict[]> {
     const broken = given.find((one) => typeof one === "string");

@@ -1,0 +1,60 @@
+/** When failures in a row mean that an endpoint is down: single samples, votes and pairs, one or several at a time. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ModelCall, Monitor } from "#core/monitors/define";
+import { builtInTaxonomy } from "#core/workspace/taxonomy";
+import type { VerdictRecord } from "#core/workspace/schemas";
+import { runBatch, type BatchSample } from "#node/run-batch";
+import { sha256 } from "#node/sha256";
+import { aTrajectory } from "../../support/benchmarks/build-trajectory";
+import { verdictText } from "../../support/fake-openai";
+
+const llm = (id: string, prompting: "direct" | "contrastive" = "direct"): Monitor => ({ id, kind: "llm", config: { kind: "llm", provider: "openai-compatible", base_url: "http://127.0.0.1:9/v1", model: "m", prompting } }) as Monitor;
+const down = "the endpoint answered 403: no";
+const single = (id: string) => ({ id, load: () => aTrajectory([["user", `Task ${id}.`], ["assistant", "Done."]], { id }) });
+const samples = (count: number): BatchSample[] => Array.from({ length: count }, (_, at) => single(`s${at}`));
+
+/** Runs a batch in which the requests that `fails` names are refused, and tells how it ended and the lines. */
+async function ran(monitor: Monitor, of: readonly BatchSample[], concurrency: number, fails: (call: ModelCall) => boolean) {
+  const lines: VerdictRecord[] = [];
+  let asked = 0;
+  const complete = async (call: ModelCall) => {
+    asked++;
+    if (fails(call)) return { reason: "http_error", message: down, attempts: 1, latencyMs: 1 };
+    return { text: verdictText(false), modelReturned: "m", attempts: 1, latencyMs: 1 };
+  };
+  const { judged, left, stoppedBy } = await runBatch({
+    samples: of, monitor, repeat: 1, concurrency, context: { sha256, now: () => 0, taxonomy: builtInTaxonomy, reasoning: true, model: { complete } },
+    append: async (...verdicts) => void lines.push(...verdicts), isOutage: (reason, message) => reason === "http_error" && message.includes("answered 403"),
+  });
+  return { judged, left, asked, stopped: stoppedBy?.message, outcomes: lines.map(({ sample_id: id, reason, outcome }) => `${id} ${reason ?? outcome}`) };
+}
+
+test("one at a time, three failures in a row end the run; one or two among others are verdicts", async () => {
+  assert.deepEqual(await ran(llm("guard"), samples(5), 1, () => true), { judged: 0, left: 5, asked: 3, stopped: down, outcomes: [] });
+  const two = await ran(llm("guard"), samples(4), 1, ({ user }) => /Task s[01]\./.test(user));
+  assert.deepEqual(two, { judged: 4, left: 0, asked: 4, stopped: undefined, outcomes: ["s0 http_error", "s1 http_error", "s2 benign", "s3 benign"] });
+});
+
+test("the one sample that is left is written, whatever it meets; two that are left and both fail end the run", async () => {
+  assert.deepEqual(await ran(llm("guard"), samples(1), 4, () => true), { judged: 1, left: 0, asked: 1, stopped: undefined, outcomes: ["s0 http_error"] });
+  assert.deepEqual(await ran(llm("guard"), samples(2), 1, () => true), { judged: 0, left: 2, asked: 2, stopped: down, outcomes: [] });
+});
+
+test("a vote whose member is down ends the run and names the member", async () => {
+  const members = [llm("near"), llm("far")];
+  const vote = { id: "panel", kind: "vote", config: { kind: "vote", of: ["near", "far"], rule: "all" }, members } as unknown as Monitor;
+  assert.deepEqual(await ran(vote, samples(5), 1, () => true), { judged: 0, left: 5, asked: 6, stopped: `near: ${down}`, outcomes: [] });
+  const one = await ran({ ...vote, config: { ...vote.config, rule: "any" } }, samples(5), 1, ({ monitor }) => monitor === "far");
+  assert.deepEqual(one, { judged: 0, left: 5, asked: 6, stopped: `far: ${down}`, outcomes: [] });
+});
+
+test("pairs are counted as pairs: one that fails among others is written, three in a row end the run", async () => {
+  const pairs = Array.from({ length: 4 }, (_, at): BatchSample => ({ ...single(`p${at}a`), partner: single(`p${at}b`) }));
+  const guard = llm("guard", "contrastive");
+  assert.deepEqual(await ran(guard, pairs, 1, () => true), { judged: 0, left: 8, asked: 3, stopped: down, outcomes: [] });
+  const one = await ran(guard, pairs, 1, ({ user }) => user.includes("Task p0a."));
+  assert.deepEqual([one.judged, one.left, one.stopped, one.outcomes.slice(0, 2)], [8, 0, undefined, ["p0a http_error", "p0b http_error"]]);
+  // Two pairs are four samples: both failing is all that is left.
+  assert.deepEqual(await ran(guard, pairs.slice(0, 2), 4, () => true), { judged: 0, left: 4, asked: 2, stopped: down, outcomes: [] });
+});
