@@ -2,7 +2,7 @@
 import type { Warning } from "./model";
 
 const codes = new Set([
-  "damaged-line", "damaged-json", "truncated-json", "invalid-utf-8", "damaged-archive", "damaged-entry", "reader-failed", "too-large", "empty-file",
+  "damaged-line", "changed-line", "damaged-json", "truncated-json", "invalid-utf-8", "damaged-archive", "damaged-entry", "reader-failed", "too-large", "empty-file",
   "no-talk", "bad-record", "outside-root", "missing-file",
 ]);
 

@@ -3,7 +3,10 @@ import { RawNumber, type Json, type JsonDocument, type JsonObject } from "#core/
 import { parseJson } from "#core/json/text-document";
 import type { Part, Step } from "./model";
 
-/** Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without JSON. */
+/**
+ * Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without
+ * JSON, and for one that is not the one any more that was read first.
+ */
 export interface LineValues {
   lineValue(line: number): Json | undefined;
 }
@@ -32,6 +35,13 @@ interface Origin {
 function printOf(text: string): number {
   let print = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) print = Math.imul(print ^ text.charCodeAt(i), 0x01000193);
+  return print >>> 1;
+}
+
+/** The same of bytes. */
+export function printOfBytes(bytes: Uint8Array): number {
+  let print = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) print = Math.imul(print ^ bytes[i]!, 0x01000193);
   return print >>> 1;
 }
 

@@ -29,7 +29,7 @@ export interface LineRecord {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Undefined when the line did not parse. */
+  /** Undefined when the line did not parse, or is not the one any more that was parsed first. */
   readonly json?: JsonDocument | undefined;
   readonly problem?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { parseJsonBytes } from "#core/json/piece-document";
 import { parseJson } from "#core/json/text-document";
 import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
-import { thin, type LineDocuments } from "./light-text";
+import { printOfBytes, thin, type LineDocuments } from "./light-text";
 import { LineIndex } from "./line-index";
 import type { Warning } from "./model";
 import type { DocumentKind, LineRecord, Source, SourceDocument } from "./reader";
@@ -147,6 +147,8 @@ class FileDocument implements SourceDocument {
 /** One line of a JSONL file; parsed when first asked. */
 class Line implements LineRecord {
   private parsed: { json?: JsonDocument; problem?: string } | undefined;
+  /** Print of the bytes that were parsed first, where they are read more than once. */
+  private print: number | undefined;
 
   constructor(private readonly owner: FileDocument, readonly line: number, readonly start: number, readonly end: number, readonly terminated: boolean) {}
 
@@ -170,6 +172,7 @@ class Line implements LineRecord {
   private parse(): { json?: JsonDocument; problem?: string } {
     if (this.parsed) return this.parsed;
     const bytes = this.owner.source.bytes(this.start, this.end);
+    if (!this.isAsBefore(bytes)) return { problem: "it was changed after it had been read; open the file again" };
     const result = parseJsonBytes(bytes, 0, bytes.length);
     if (result.invalidAt !== undefined) this.owner.warnOnce(invalidBytes(this.line));
     for (const note of result.document?.notes ?? []) {
@@ -178,6 +181,14 @@ class Line implements LineRecord {
     this.parsed = result.document ? { json: result.document } : { problem: this.describe(result.problem) };
     this.owner.keep(this);
     return this.parsed;
+  }
+
+  /** What was read of a line is taken for a part of its record: another one in its place must not come to stand beside it. */
+  private isAsBefore(bytes: Uint8Array): boolean {
+    if (!this.owner.light) return true;
+    const print = printOfBytes(bytes);
+    this.print ??= print;
+    return this.print === print;
   }
 
   private describe(problem: string): string {

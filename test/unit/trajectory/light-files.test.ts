@@ -1,4 +1,4 @@
-/** Every recorded file of those formats whose long texts are not held reads the same when it counts as too large to be held. */
+/** Every recorded file of those formats whose long texts are not held reads the same when it counts as too large to be held, and no other texts when it is changed under us. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -93,4 +93,73 @@ test("a request behind an editor's context is a turn in light files too", () => 
     assert.deepEqual(file.load(1).steps.map(({ role }) => role), ["user", "assistant"]);
   }
   assert.deepEqual(all(light), all(held));
+});
+
+/** Writes another text over line `line`, at its length in place: spaces fill it up. */
+function overwrite(source: MemorySource, line: number, put: (before: string) => string): void {
+  const bytes = source.bytes();
+  let start = 0;
+  for (let n = 1; n < line; n++) start = bytes.indexOf(10, start) + 1;
+  const end = bytes.indexOf(10, start);
+  const before = new TextDecoder().decode(bytes.subarray(start, end));
+  bytes.set(new TextEncoder().encode(put(before).padEnd(before.length).slice(0, before.length)), start);
+}
+
+const poem = (n: number) => `verse ${n} ${"of the long song of the garden ".repeat(20)}`;
+const foreign = (text: string) => text.replaceAll("long song", "fake song");
+
+test("a line of a Claude Code log that was changed in place gives neither beginnings of texts nor another record's", () => {
+  const record = (n: number) => ({
+    type: n % 2 ? "assistant" : "user", uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, sessionId: "s", timestamp: "2026-01-01T00:00:00Z", isSidechain: false,
+    message: n % 2 ? { id: `m${n}`, role: "assistant", model: "m", content: [{ type: "text", text: poem(n) }, { type: "tool_use", id: `c${n}`, name: "dig", input: { bed: poem(n) } }] }
+      : { role: "user", content: n === 0 ? poem(n) : [{ type: "tool_result", tool_use_id: `c${n - 1}`, content: poem(n) }] },
+  });
+  const { held, light, source } = bothOf(Array.from({ length: 41 }, (_, n) => record(n)));
+  const before = held.load(0);
+  overwrite(source, 1, () => "no JSON");
+  overwrite(source, 4, foreign);
+  overwrite(source, 6, (line) => JSON.stringify([line.slice(0, 20)]));
+  overwrite(source, 9, foreign);
+  const { steps, warnings } = light.load(0);
+  // Lines 4 and 6 held calls, whose results, lines 5 and 7, are without one now; line 9 is the result of line 8.
+  assert.deepEqual(warnings.map(({ code, line }) => [code, line]), [
+    ["changed-line", 1], ["changed-line", 4], ["changed-line", 6], ["changed-line", 9], ["result-without-call", 5], ["result-without-call", 7],
+  ]);
+  assert.match(warnings[0]!.message, /^Line 1 was changed after it had been read/);
+  assert.deepEqual(steps.map(({ role, places }) => [role, places[0]!.line]), before.steps.map(({ role, places }) => [role, places[0]!.line]));
+  for (const [at, { parts }] of steps.entries()) {
+    const texts = parts.map(({ text }) => text);
+    assert.deepEqual(texts, at === 8 ? [""] : [0, 3, 5].includes(at) ? [] : before.steps[at]!.parts.map(({ text }) => text), `step ${at}`);
+  }
+  assert.equal(steps[8]!.parts[0]!.callId, "c7");
+});
+
+test("a line of a Codex rollout that was changed in place gives neither beginnings of texts nor another record's", () => {
+  const at = "2026-01-01T00:00:00Z";
+  const line = (type: string, payload: object) => ({ timestamp: at, type, payload });
+  const round = (n: number) => [
+    line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text: poem(n) }] }),
+    line("response_item", { type: "function_call", name: "dig", call_id: `c${n}`, arguments: JSON.stringify({ bed: poem(n) }) }),
+    line("response_item", { type: "function_call_output", call_id: `c${n}`, output: poem(n) }),
+    line("event_msg", { type: "agent_message", message: poem(n + 100) }),
+  ];
+  const { held, light, source } = bothOf([line("session_meta", { id: "s1", timestamp: at, cwd: "/garden" }), ...Array.from({ length: 12 }, (_, n) => round(n)).flat()]);
+  const before = held.load(0);
+  // By line: 6 asks, 7 calls, 8 is the result, 9 the reply; 10 asks, 11 calls, 12 is the result. Each is a step: 6 the fifth.
+  overwrite(source, 6, foreign);
+  overwrite(source, 8, foreign);
+  overwrite(source, 9, () => "no JSON");
+  overwrite(source, 10, () => "[]");
+  overwrite(source, 11, foreign);
+  const { steps, warnings } = light.load(0);
+  assert.deepEqual(warnings.map(({ code, line: number }) => [code, number]), [
+    ...[6, 8, 9, 10, 11].map((number) => ["changed-line", number]), ["result-without-call", 12],
+  ]);
+  assert.deepEqual(steps.map(({ role, places }) => [role, places[0]!.line]), before.steps.map(({ role, places }) => [role, places[0]!.line]));
+  assert.deepEqual(steps.slice(4, 11).map(({ parts }) => parts.map(({ kind, text }) => `${kind} ${text}`)), [
+    [], [`tool_call bed: ${poem(1)}`], ["tool_result "], [], [], [], [`tool_result ${poem(2)}`],
+  ]);
+  assert.equal(steps[6]!.parts[0]!.callId, "c1");
+  for (const [at, { parts }] of steps.entries()) if (at < 4 || at > 10) assert.deepEqual(parts, before.steps[at]!.parts, `step ${at}`);
+  assert.ok(!JSON.stringify(steps).includes("fake song"));
 });

@@ -1,9 +1,10 @@
 /** Records of a Claude Code log that is too large to be held: what its tree is made of stays, the rest is read again from the line. */
-import { isObject } from "#core/json/access";
+import { isObject, member } from "#core/json/access";
 import type { JsonObject } from "#core/json/document";
 import type { LineDocuments } from "../light-text";
 import type { LogRecord } from "./claude-code-records";
-import { LightPicker, lightDocument, lineOf, startOf } from "./light-records";
+import { listOf } from "./fields";
+import { changedDocument, LightPicker, lightDocument, lineOf, startOf } from "./light-records";
 
 /** Members of a record, of its message and of a block that are looked at of all records at once. */
 const ofRecord = ["type", "subtype", "isCompactSummary", "agentId", "parent_tool_use_id", "sessionId", "session_id", "cwd", "gitBranch", "version", "claude_code_version", "permissionMode"];
@@ -22,10 +23,18 @@ export function lightRecord(record: LogRecord, picker: LightPicker): LogRecord {
   return { ...record, value, document: lightDocument, uuid: picker.once(record.uuid), parent: picker.once(record.parent) };
 }
 
-/** The record with all that its line holds. `light` is that of the document. */
+/** The record with all that its line holds, without texts where the line was changed. `light` is that of the document. */
 export function wholeRecord(record: LogRecord, light: LineDocuments | undefined): LogRecord {
   const line = lineOf(record, light);
-  return line ? { ...record, ...line } : record;
+  if (line !== "changed") return line ? { ...record, ...line } : record;
+  const message = record.value["message"];
+  return { ...record, value: { ...record.value, message: isObject(message) ? withoutTexts(message) : { content: [] } }, document: changedDocument };
+}
+
+/** Of a light message its id and model, and of its blocks the results, each with an empty text: their steps stay. */
+function withoutTexts(message: JsonObject): JsonObject {
+  const results = listOf(message["content"]).filter((block) => member(block, "type") === "tool_result");
+  return { ...message, content: results.map((block) => ({ ...(block as JsonObject), content: "" })) };
 }
 
 function lightMessage(message: JsonObject, picker: LightPicker): JsonObject {

@@ -7,6 +7,7 @@ import { readBlocks, splitLeadingThinking, tokensOf, type BlocksRead } from "./a
 import { wholeRecord } from "./claude-code-light";
 import { bookkeepingTypes, messageIdOf, messageOf, type LogRecord } from "./claude-code-records";
 import { stringOf, textOf, timeOf, wordOf } from "./fields";
+import { changedLine, isChanged } from "./light-records";
 import { addFlag, pairResults, StepList, type StepDraft } from "./step-list";
 
 export interface ThreadSteps {
@@ -43,6 +44,7 @@ class ThreadBuilder {
   read(given: LogRecord): void {
     if (given.type === "assistant" && this.isRepeated(given)) return;
     const record = wholeRecord(given, this.light);
+    if (isChanged(record)) this.list.warn(...changedLine(record), record.place);
     if (record.type === "assistant") this.readAssistant(record);
     else if (record.type === "user") this.readUser(record);
     else if (record.type === "system" && typeof record.value["content"] === "string" && record.value["content"] !== "") this.readSystem(record, record.value["content"]);

@@ -2,7 +2,7 @@
 import { isObject } from "#core/json/access";
 import type { LineDocuments } from "../light-text";
 import type { CodexRecord } from "./codex-records";
-import { LightPicker, lightDocument, lineOf, startOf } from "./light-records";
+import { changedDocument, LightPicker, lightDocument, lineOf, startOf } from "./light-records";
 
 /** Members of a payload that are looked at of all records at once. */
 const ofPayload = ["type", "role", "call_id", "id", "num_turns", "approval_policy", "effort", "sandbox_policy"];
@@ -22,10 +22,11 @@ export function lightRecord(record: CodexRecord, picker: LightPicker): CodexReco
   return { ...record, kind: picker.once(record.kind), type: picker.once(record.type), payload, document: lightDocument };
 }
 
-/** The record with all that its line holds. `light` is that of the document. */
+/** The record with all that its line holds, without texts where the line was changed. `light` is that of the document. */
 export function wholeRecord(record: CodexRecord, light: LineDocuments | undefined): CodexRecord {
   const line = lineOf(record, light);
   if (!line) return record;
+  if (line === "changed") return { ...record, payload: new LightPicker().pick(record.payload, ofPayload), document: changedDocument };
   const payload = line.value["payload"];
   return { ...record, document: line.document, payload: isObject(payload) ? payload : line.value };
 }

@@ -8,6 +8,7 @@ import { itemCall, itemOutput, codexTokens, reasoningTexts } from "./codex-items
 import { wholeRecord } from "./codex-light";
 import { itemTexts, spokenEvent, type CodexRecord } from "./codex-records";
 import { booleanOf, idOf, numberOf, stringOf, textOf, wordOf } from "./fields";
+import { changedLine, isChanged } from "./light-records";
 import { addFlag, pairResults, StepList } from "./step-list";
 import { callPart } from "./tool-args";
 
@@ -83,6 +84,7 @@ class CodexBuilder {
   read(given: CodexRecord): void {
     if (this.twins.has(given)) return this.drop(given);
     const record = wholeRecord(given, this.light);
+    if (isChanged(record)) return this.readChanged(record);
     switch (record.kind) {
       case "response_item": return this.readItem(record);
       case "event_msg": return this.readEvent(record);
@@ -98,6 +100,18 @@ class CodexBuilder {
         if (!this.unknown.has(record.kind)) this.list.warn("unknown-record-type", `Records of type "${record.kind.slice(0, 60)}" are not known and make no steps.`, record.place);
         this.unknown.add(record.kind);
     }
+  }
+
+  /** Whose place in the talk it is stays known; there are no words. */
+  private readChanged(record: CodexRecord): void {
+    this.list.warn(...changedLine(record), record.place);
+    const { type, payload } = record;
+    const role = record.kind === "event_msg" ? (type === "user_message" ? "user" : undefined) : payload["role"];
+    if (record.kind === "turn_context") this.drop(record);
+    else if (type?.endsWith("_output")) this.readOutput(record);
+    else if (role === "user" || role === "developer" || role === "system") this.add(record, role === "user" ? "user" : "system", []);
+    else if (record.kind === "response_item" || type === "agent_message" || type?.startsWith("agent_reasoning")) this.assistant(record);
+    else this.drop(record);
   }
 
   private drop(record: CodexRecord): void {

@@ -11,6 +11,9 @@ const startLength = 80;
 /** Stands for the document of a record whose line is not held. */
 export const lightDocument: JsonDocument = parseJson("null").document!;
 
+/** Stands for the document of a record whose line is another one now. */
+export const changedDocument: JsonDocument = parseJson("null").document!;
+
 /** Picks out of records what stays. One for each file: texts that many records repeat are held once. */
 export class LightPicker {
   private readonly texts = new Map<string, string>();
@@ -42,10 +45,26 @@ export function startOf(value: Json | undefined): Json {
   return text.length <= startLength ? text : ` ${text.slice(0, startLength)}`.slice(1);
 }
 
-/** The document of the line of a light record, for as long as the caller holds it; undefined where the record is whole. */
-export function lineOf(record: { readonly document: JsonDocument; readonly place: Place }, light: LineDocuments | undefined): { document: JsonDocument; value: JsonObject } | undefined {
-  const { line } = record.place;
-  if (record.document !== lightDocument || !light || line === undefined) return undefined;
-  const document = light.lineJson(line);
-  return document && isObject(document.value) ? { document, value: document.value } : undefined;
+/** A record whose line is not held, or not there any more. */
+interface Placed { readonly document: JsonDocument; readonly place: Place }
+
+/**
+ * The document of the line of a light record, for as long as the caller holds it; undefined where the record is whole,
+ * "changed" where the line is not the one any more that the record was made of: what the light record holds is no text then,
+ * but the beginning of one.
+ */
+export function lineOf({ document, place: { line } }: Placed, light: LineDocuments | undefined): { document: JsonDocument; value: JsonObject } | "changed" | undefined {
+  if (document !== lightDocument || !light || line === undefined) return undefined;
+  const found = light.lineJson(line);
+  return found && isObject(found.value) ? { document: found, value: found.value } : "changed";
+}
+
+/** True for a record that has no texts since its line was changed. */
+export function isChanged(record: Placed): boolean {
+  return record.document === changedDocument;
+}
+
+/** What is said of such a record; the code counts as damage. */
+export function changedLine({ place: { line } }: Placed): readonly [code: string, message: string] {
+  return ["changed-line", `Line ${line} was changed after it had been read: its record is shown without texts; open the file again.`];
 }
