@@ -35,9 +35,6 @@ interface Thread { records: readonly CodexRecord[]; from?: number | undefined }
 /** What is known of all records: the events that repeat an item, and the records in which a person speaks. */
 interface Known { readonly twins: ReadonlySet<CodexRecord>; readonly turns: ReadonlySet<CodexRecord>; readonly light: SourceDocument["light"] }
 
-/** What is known of all records: the events that repeat an item, and the records in which a person speaks. */
-interface Known { readonly twins: ReadonlySet<CodexRecord>; readonly turns: ReadonlySet<CodexRecord>; readonly light: SourceDocument["light"] }
-
 function open(document: SourceDocument): OpenedFile {
   const first = document.kind === "json" ? document.json().value : document.lines(20).find((line) => isExecLine(line.json?.value))?.json?.value;
   if (isExecLine(Array.isArray(first) ? first[0] : first)) return openExec(document);
