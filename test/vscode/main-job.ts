@@ -43,13 +43,22 @@ export function mainJob(which: "newest" | "floor"): void {
   before(async () => {
     await ensureChromium();
     cpSync(resolve("samples"), folder, { recursive: true });
-    server = await startVsCode({ which, folder, vsix: await packageOnce() });
+    const editors = { kind: "llm", provider: "vscode-lm", model: "copilot/gpt-4o" };
+    server = await startVsCode({ which, folder, vsix: await packageOnce(), settings: { "tracemark.monitors.configured": { editors } } });
     workbench = await openWorkbench(server, { theme: "Default Dark Modern" });
   });
   after(async () => {
     await workbench?.close();
     await server?.dispose();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  // The window is a remote one: it takes nothing of scope "machine" from the settings of the user.
+  test(`${which}: where the editor offers no model, a monitor of the user's settings that asks one says so and what it takes, and sends nothing`, async () => {
+    await workbench.choose("Tracemark: Run a monitor over samples…", "editors", "Evidence", "Everything");
+    await workbench.notification(which === "floor" ? /editors.* cannot run: The editor offers no language model\. In VS Code 1\.100\.3 they come from GitHub Copilot alone: sign in there, or update to 1\.104/ : /editors.* cannot run: The editor offers no language model; install an extension/);
+    assert.equal(readdirSync(join(folder, "runs")).some((name) => name.includes("editors")), false);
+    await workbench.command("Notifications: Clear All Notifications");
   });
 
   test(`${which}: a log opens as a transcript with its recorded evidence`, async () => {
