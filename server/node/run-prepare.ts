@@ -72,11 +72,12 @@ export async function prepareRun({ workspace, loaded, cwd, version }: RunPlace, 
  * the header. Throws an `ExpectedFailure` where the conditions are others today.
  */
 export async function prepareResume({ workspace, loaded, cwd, version }: RunPlace, old: RunHeader, file: string, caps: Caps): Promise<PreparedRun> {
-  const monitor = runnableMonitor(loaded, old.monitor, old.prompting);
+  const prompting = askedPrompting(old);
+  const monitor = runnableMonitor(loaded, old.monitor, prompting);
   const filter = filterOf(old);
   const repeat = typeof old["repeats"] === "number" ? old["repeats"] : 1;
   const seed = typeof old["seed"] === "number" ? old["seed"] : undefined;
-  const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting: old.prompting, reasoning: old.view.reasoning, seed });
+  const plain = contextFor(monitor, workspace.settings, loaded.guidelines, { prompting, reasoning: old.view.reasoning, seed });
   const context = await withExamples(plain, workspace, monitorAndMembers(monitor));
   const { samples, notes } = batchOf(workspace, await selectSamples(workspace, filter, cwd, true), isPaired(monitor, context));
   const ids = idsOf(samples);
@@ -87,6 +88,11 @@ export async function prepareResume({ workspace, loaded, cwd, version }: RunPlac
   const all: Caps = { costUsd: caps.costUsd ?? kept?.cost_usd, tokens: caps.tokens ?? kept?.tokens };
   requirePrice(all, monitor);
   return { monitor, context, samples, repeat, header: old, prompt, caps: all, notes: [...notes, ...changed] };
+}
+
+/** The prompting that a run was asked for. Undefined for a vote that was asked for none, whose members have each its own; the headers of older votes do not tell, and count as asked. */
+export function askedPrompting(header: RunHeader): Prompting | undefined {
+  return header.kind === "vote" && header["prompting_asked"] === false ? undefined : header.prompting;
 }
 
 /** Samples one by one, or in pairs; those without another half are named. */

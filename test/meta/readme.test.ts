@@ -25,7 +25,7 @@ test("every parameter of a monitor is named", () => {
 
 test("all that a run file holds is named", () => {
   // Keys that the schemas keep without naming them: how a run was asked for, and what some kinds of monitors add.
-  const header = ["provider", "examples", "seed", "program", "rule", "members", "caps", "repeats", "source", "endpoint_origins"];
+  const header = ["provider", "examples", "seed", "program", "rule", "members", "prompting_asked", "caps", "repeats", "source", "endpoint_origins"];
   const verdict = ["message", "warnings", "weak_signals", "thinking", "segments", "votes", "score_from", "score_told", "served_by", "shown_as", "compared_with"];
   const keys = [...keysOf(RunHeader), ...header, ...keysOf(VerdictRecord), ...verdict].filter((key) => !["type", "filter", "count", "sha256"].includes(key));
   assert.ok(keys.includes("guideline_sha256") && keys.includes("cost_usd"));

@@ -83,6 +83,8 @@ export function runHeader(monitor: Monitor, context: MonitorContext, input: RunH
     examples: examplesOf(monitor, context), seed: prompting === "contrastive" ? context.seed ?? 0 : undefined,
     program: monitor.kind === "command" ? [config.program, ...(config.args ?? [])] : undefined,
     rule: monitor.kind === "vote" ? config.rule ?? "majority" : undefined,
+    // Members that were asked each under its own prompting are asked so again, though the header names one for all.
+    prompting_asked: monitor.kind === "vote" ? context.prompting !== undefined : undefined,
     members: monitor.members?.map((one) => membersOf(one, config.prompting ?? context.prompting, context)),
     created_at: input.createdAt, tracemark_version: input.version,
     samples: { count: input.samples.count, sha256: input.samples.sha256, ...(input.samples.filter === undefined ? {} : { filter: input.samples.filter }) },
