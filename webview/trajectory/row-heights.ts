@@ -80,7 +80,7 @@ export class RowHeights {
   /** Carries the heights of rows that stayed over to a new list of rows; the first row that is another one, or nothing. */
   private takeRows(): number {
     const { rows = [], basis } = this.options;
-    if (rows === this.rows) return Infinity;
+    if (rows === this.rows && basis === this.basis) return Infinity;
     const before = basis === this.basis ? this.rows : [];
     const next = this.spare.length >= rows.length * 2 ? this.spare : new Float64Array(Math.ceil(rows.length * 2.2));
     let first = Infinity;

@@ -19,7 +19,7 @@ export interface VirtualListOptions {
   readonly paddingEnd?: number;
   /** The rows themselves, where there may be very many. They have the keys of `keyOf`. */
   readonly rows?: readonly HeightRow[];
-  /** What their heights are estimated by beside themselves; when it changes they are estimated anew with the next rows. */
+  /** What their heights are estimated by beside themselves; when it changes those that were not measured are estimated anew. */
   readonly basis?: unknown;
   /** The scroll box, where the document may be taller than an element can be. */
   readonly tall?: TallScroller;
