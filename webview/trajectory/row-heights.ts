@@ -21,6 +21,10 @@ interface Inside {
   readonly itemSizeCache: Map<unknown, number>;
 }
 
+/**
+ * Of the library's options `paddingStart`, `scrollMargin`, `gap`, `lanes`, `enabled` and `initialMeasurementsCache` are not
+ * looked at: lists with `rows` are one column that begins at 0. Of its list of items only `length` and numbers can be asked.
+ */
 export class RowHeights {
   private rows: readonly HeightRow[] = [];
   private basis: unknown;

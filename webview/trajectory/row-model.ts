@@ -37,7 +37,7 @@ export interface RowModel {
   /** Steps in reading order. */
   readonly order: readonly number[];
   /** Handed on from model to model, for the next one to be made of. */
-  readonly entries: (StepEntry | undefined)[];
+  readonly entries: readonly (StepEntry | undefined)[];
   readonly madeOf: MadeOf;
 }
 
@@ -94,7 +94,8 @@ export function buildRows(snapshot: Snapshot, steps: StepCache | undefined, opti
 
 /** With very many steps looking at each of them would hold the reader up: what lies between the changed ones is taken over in one piece. */
 function changedRows(before: RowModel, changed: readonly number[], madeOf: MadeOf): RowModel {
-  const { order, entries } = before;
+  const { order } = before;
+  const entries = before.entries.slice();
   const pieces: (readonly Row[])[] = [];
   const firstRow = new FirstRows(madeOf.outline.length);
   let copied = 0;
