@@ -97,3 +97,20 @@ test("a collection that carries each record under `record` is read record by rec
   assert.deepEqual([all[0]!.steps[0]?.role, all[0]!.steps[0]?.places[0]], ["system", { pointer: "/record/profile", line: 1 }]);
   assert.ok(all.every(({ steps }) => steps.some(({ role }) => role === "assistant")));
 });
+
+test("records under `record`, one with a verdict of its own beside it: the record is read, and nothing beside it but the id", () => {
+  const talk = (ask: string) => [[{ role: "user", content: ask }, { role: "agent", thought: "", action: "Look{'at': 'it'}" }]];
+  const file = openText("set.jsonl", [
+    { id: "outer", source_file: "sets/mail.json", label: 0, record: { id: 7, label: 1, profile: "p", contents: talk("Read the mail"), risk_type: "leak", application_scenario: "Mail" } },
+    { id: "second", source_file: "sets/door.json", record: { id: 7, label: 0, contents: talk("Lock the door") } },
+  ].map((one) => JSON.stringify(one)).join("\n"));
+  assert.deepEqual([file.format?.id, file.ids], ["r-judge", ["set.jsonl#outer", "set.jsonl#second"]]);
+  const [first, second] = loadAll(file);
+  assert.deepEqual([first, second].map((one) => [one?.task, one?.label, one?.warnings.map(({ code }) => code)]), [["Read the mail", "misbehavior", ["call-without-result"]], ["Lock the door", "benign", ["call-without-result"]]]);
+  assert.deepEqual(first?.steps.map((step) => [outline(step), step.places[0]]), [
+    ["system: text", { pointer: "/record/profile", line: 1 }], ["user: text", { pointer: "/record/contents/0/0", line: 1 }], ["assistant: tool_call Look", { pointer: "/record/contents/0/1", line: 1 }],
+  ]);
+  assert.deepEqual(second?.steps.map(({ places }) => places[0]), [{ pointer: "/record/contents/0/0", line: 2 }, { pointer: "/record/contents/0/1", line: 2 }]);
+  assert.deepEqual([first?.metadata, first?.outcome?.details], [[{ name: "application_scenario", value: "Mail" }], [{ name: "label", value: "1" }, { name: "risk_type", value: "leak" }]]);
+  assert.ok(!JSON.stringify([first, second]).includes("sets/"));
+});

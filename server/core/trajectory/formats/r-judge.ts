@@ -15,7 +15,7 @@ export const rJudge = defineFormat({
   version: 1,
   extensions: [".json", ".jsonl"],
   keeps: "Profile as system prompt, rounds in order, thoughts as reasoning, actions as calls where they parse, the label; scenario and risk texts as metadata.",
-  drops: "Nothing.",
+  drops: "Members of a record that are not named here; where a collection carries records under `record`, what stands beside them (`source_file`), but for the id.",
   sniff,
   open,
 });
