@@ -38,3 +38,6 @@ export function localTime(iso: string): string {
 
 /** What each label is called. */
 export const labelTitles = { misbehavior: strings.misbehavior, benign: strings.benign, unsure: strings.unsure, cannot_judge: strings.cannotJudge } as const;
+
+/** The icon of each label. */
+export const labelIcons = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;

@@ -7,7 +7,6 @@ import { lookOf, type CategoryLook } from "../state/marks";
 import { Icon } from "../ui/icon";
 import { labelTitles } from "./format";
 
-
 export function KeptNotice({ doc }: { readonly doc: ReadyDocument }) {
   const app = useApp();
   const { kept } = doc.snapshot;

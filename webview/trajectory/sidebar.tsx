@@ -11,7 +11,7 @@ import { useStore } from "../state/store";
 import { plainWords } from "../text/scan";
 import { Icon } from "../ui/icon";
 import { TextField } from "../ui/text-field";
-import { labelTitles, recordName } from "./format";
+import { labelIcons, labelTitles, recordName } from "./format";
 import { readingOrder } from "./reading-order";
 import { useVirtualList } from "./virtual-list";
 
@@ -62,8 +62,6 @@ function SideList<T>({ items, current, label, draw, onPick, keyOf }: {
     </div>
   );
 }
-
-const labelIcons = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;
 
 /** Titles that several trajectories share: only their ids tell those apart. */
 function repeatedTitles(items: readonly TrajectoryItem[]): ReadonlySet<string> {

@@ -5,9 +5,7 @@ import { act } from "../actions/session";
 import { useApp } from "../state/app";
 import { lookOf, type CategoryLook } from "../state/marks";
 import { Icon } from "../ui/icon";
-import { labelTitles } from "./format";
-
-const iconOf = { misbehavior: "circle-filled", benign: "pass", unsure: "question", cannot_judge: "warning" } as const;
+import { labelIcons, labelTitles } from "./format";
 
 const hueClass = (looks: ReadonlyMap<string, CategoryLook>, category: string | undefined): string => {
   const { hue } = lookOf(looks, category);
@@ -21,7 +19,7 @@ function Side({ side, looks }: { readonly side: SessionSide; readonly looks: Rea
     <li class="side">
       <div class="side-head">
         <span class="side-letter">{letter}</span>
-        {label ? <><Icon name={iconOf[label]} /> <strong>{labelTitles[label]}</strong></> : <span class="dim">{strings.noLabel}</span>}
+        {label ? <><Icon name={labelIcons[label]} /> <strong>{labelTitles[label]}</strong></> : <span class="dim">{strings.noLabel}</span>}
         {annotator ? <span class="dim" dir="auto">{annotator}</span> : null}
         <span class="stretch" />
         <button type="button" class="text-button" onClick={() => act(app, "side", letter)}>

@@ -57,7 +57,8 @@ export class ManifestReader {
   /** The next line without white space around it, with its number from 1, and whether it is the last one and has no end. */
   take(raw: string, line: number, isCut: boolean): void {
     if (raw === "") return;
-    const { file, position } = { file: this.file, position: ++this.position };
+    const { file } = this;
+    const position = ++this.position;
     const value = readLine(raw, isCut, { schema: SampleRecord, file, line, isPlain: isPlainSample }, this.unreadable);
     if (value === undefined) return;
     const earlier = this.lineById.get(value.id);
