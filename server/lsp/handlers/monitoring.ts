@@ -7,6 +7,7 @@ import type { Prompting } from "#core/workspace/schemas";
 import { aloneProblem, monitorInfo } from "#node/monitors";
 import { programPort } from "#node/monitors/program";
 import { pastPrompt } from "#node/past-prompt";
+import { previewOrSentence } from "#node/preview";
 import { contextFor } from "#node/run-plan";
 import { recordedVerdicts, withExamples } from "#node/run-prepare";
 import { sha256 } from "#node/sha256";
@@ -21,13 +22,14 @@ export const monitors = defineHandler("tracemark/monitors", async (state, { root
   return { monitors: found.map((monitor) => monitorInfo(monitor, loaded.brokenById.get(monitor.id) ?? off(monitor))), warnings: [...warnings] };
 });
 
-async function monitorOf(state: ServerState, root: string | undefined, id: string): Promise<Monitor> {
+/** The monitor, able to run. What `prompting` asks of a vote is asked of all its members, as in a run over many. */
+async function monitorOf(state: ServerState, root: string | undefined, id: string, prompting?: Prompting): Promise<Monitor> {
   const { monitors: found, loaded } = await state.workspaces.monitorsOf(root);
   const monitor = found.find((candidate) => candidate.id === id);
   if (!monitor) throw new ExpectedError(`There is no monitor "${id}" in this workspace; choose another one.`);
   const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor) ?? aloneProblem(monitor);
   if (problem) throw new ExpectedError(`Monitor "${id}": ${problem}.`);
-  return monitor;
+  return prompting !== undefined && monitor.kind === "vote" ? { ...monitor, config: { ...monitor.config, prompting } } : monitor;
 }
 
 /** The context of one trajectory: as in a run over many, so that the monitor is shown the same. */
@@ -53,9 +55,9 @@ async function contextOf(state: ServerState, root: string | undefined, monitor: 
 export const preview = defineHandler("tracemark/preview", async (state, { document, index, monitor: id, prompting, run }, signal) => {
   const { trajectory, contentSha256 } = await state.files.trajectory(document, index);
   if (run !== undefined) return previewOfRun(state, document.root, run, trajectory, contentSha256);
-  const monitor = await monitorOf(state, document.root, id);
+  const monitor = await monitorOf(state, document.root, id, prompting);
   const context = await contextOf(state, document.root, monitor, prompting, signal);
-  const shown = orSentence(() => kindOf(monitor).preview?.(monitor, trajectory, context));
+  const shown = previewOrSentence(() => kindOf(monitor).preview?.(monitor, trajectory, context), "change the monitor, or choose another one");
   if (!shown) throw new ExpectedError(`Monitor "${id}" reads the trajectory itself; it has no prompt.`);
   const { origin } = monitorInfo(monitor);
   return { ...wire(shown), notes: [], ...(origin === undefined ? {} : { origin }) };
@@ -64,10 +66,11 @@ export const preview = defineHandler("tracemark/preview", async (state, { docume
 async function previewOfRun(state: ServerState, root: string | undefined, runId: string, trajectory: Trajectory, contentSha256: string): Promise<RequestResult<"tracemark/preview">> {
   if (root === undefined) throw new ExpectedError("A file without a folder has no runs.");
   const { workspace } = await state.workspaces.of(root);
-  const found = (await state.workspaces.verdictsOf(root, trajectory.id)).findLast((one) => one.run.run_id === runId);
+  const foundOn = async (sampleId: string) => (await state.workspaces.verdictsOf(root, sampleId)).findLast((one) => one.run.run_id === runId);
+  const found = await foundOn(trajectory.id);
   if (!found) throw new ExpectedError(`The run ${runId} holds no verdict on this sample any more.`);
   const { monitors, loaded } = await state.workspaces.monitorsOf(root);
-  const { preview: shown, notes } = await pastPrompt({ workspace, loaded: { ...loaded, monitors }, trajectory, contentSha256 }, found.run, found.verdict);
+  const { preview: shown, notes } = await pastPrompt({ workspace, loaded: { ...loaded, monitors }, trajectory, contentSha256, version: state.version, verdictOn: async (id) => (await foundOn(id))?.verdict }, found.run, found.verdict);
   const { raw, thinking } = found.verdict as { raw?: unknown; thinking?: unknown };
   return {
     ...wire(shown), notes, ...(found.run.endpoint_origin === undefined ? {} : { origin: found.run.endpoint_origin }),
@@ -75,21 +78,12 @@ async function previewOfRun(state: ServerState, root: string | undefined, runId:
   };
 }
 
-/** Where nothing can be asked, a preview says so by a plain error. */
-function orSentence<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw new ExpectedError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function wire({ system, user, further, tokens }: PromptPreview): Pick<RequestResult<"tracemark/preview">, "system" | "user" | "further" | "tokens"> {
   return { system, user, tokens, ...(further ? { further: [...further] } : {}) };
 }
 
 export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
-  const monitor = await monitorOf(state, document.root, id);
+  const monitor = await monitorOf(state, document.root, id, prompting);
   if (!state.settings.trusted && !runsUntrusted(monitor)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
   if (kindOf(monitor).kind === "recorded") throw new ExpectedError(`"${id}" holds verdicts that were recorded elsewhere. They are shown as they are, and not made again.`);
   const read = await state.files.trajectory(document, index);
