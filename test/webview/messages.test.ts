@@ -96,3 +96,51 @@ test("what was lost of a file stands in sight with its line; the rest stays fold
   assert.equal(await view.page.locator(".notice.is-damage .codicon-warning").count(), 3);
   assert.equal((await view.page.innerText(".warnings summary")).trim(), "3 notes on reading this file");
 });
+
+for (const { command, field, before, after } of [
+  { command: "find/open", field: ".find-field", before: "", after: "must" },
+  { command: "note/edit", field: ".note-field", before: "/e", after: "must" },
+]) {
+  test(`${command}: letters typed before the field has the focus stand in it`, { skip }, async () => {
+    const view = await views.open("agent");
+    await view.drawn();
+    // Where the page is slow, letters come between the command and the focus. They reach the page alone, which has no editor to make commands of them.
+    await view.page.evaluate(async ([command, keys]) => {
+      const drawn = requestAnimationFrame;
+      const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      const keep = (event: Event) => event.preventDefault();
+      window.addEventListener("keydown", keep, true);
+      for (const key of keys!) type(key);
+      let frames: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (frame) => frames.push(frame);
+      (window as never as { tracemark: { host: { send(message: unknown): void } } }).tracemark.host.send({ type: "view/command", command });
+      for (const key of "mu") {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        type(key);
+      }
+      window.removeEventListener("keydown", keep, true);
+      window.requestAnimationFrame = drawn;
+      for (const frame of frames) frame(performance.now());
+    }, [command, before]);
+    await view.settled();
+    await view.page.keyboard.type("st");
+    await view.settled();
+    assert.equal(await view.page.locator(field).evaluate((element) => (element as HTMLInputElement).value), after);
+    assert.deepEqual(await view.posted("decision/submit"), []);
+  });
+}
+
+test("find that is open already takes the focus again, its words selected; a key's own command that comes late does not", { skip }, async () => {
+  const view = await views.open("agent");
+  await view.drawn();
+  const typed = () => view.page.locator(".find-field").evaluate((element) => (element as HTMLInputElement).value);
+  await view.command("find/open");
+  await view.page.keyboard.type("on");
+  await view.command("find/open");
+  await view.page.keyboard.type("e");
+  assert.equal(await typed(), "one");
+  await view.page.locator(".transcript").click({ position: { x: 4, y: 4 } });
+  await view.command("find/open");
+  await view.page.keyboard.type("two");
+  assert.equal(await typed(), "two");
+});

@@ -1,6 +1,7 @@
 /** What each command does. Commands come from the editor's key bindings, from the page's own where there is no editor, and from buttons. */
 import type { ViewCommand } from "#protocol/webview";
 import { typedSince } from "./typed-ahead";
+import { setFieldText, type FieldElement } from "../ui/text-field";
 import { announce, readyDocument, setNow, type App } from "../state/app";
 import { strings } from "#protocol/strings";
 import { adoptQuote, carrySpans, copyReference, currentVerdict, decide, markSelection, removeSpan, toggleCategory } from "./label";
@@ -56,12 +57,18 @@ export function isPanelOpen(app: App, name: "outline" | "findings"): boolean {
 
 export const togglePanel = (app: App, name: "outline" | "findings") => panel(app, name, !isPanelOpen(app, name));
 
-/** Opens the note field, wherever it is, and puts the caret there. */
+/** Opens the note field, wherever it is, and puts the caret there, behind what was typed for it on the way. */
 function editNote(app: App): void {
   // One that gives way to something else in a narrow bar cannot take the caret.
-  const field = () => [...document.querySelectorAll<HTMLElement>(".note-field")].find((entry) => entry.offsetParent !== null);
+  const field = () => [...document.querySelectorAll<FieldElement>(".note-field")].find((entry) => entry.offsetParent !== null);
   if (!field()) panel(app, "findings", true);
-  requestAnimationFrame(() => field()?.focus());
+  requestAnimationFrame(() => {
+    const typed = typedSince("e"), note = field();
+    note?.focus();
+    if (!note || typed === "") return;
+    setFieldText(note, note.value + typed);
+    note.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 }
 
 function selectedText(): string | undefined {

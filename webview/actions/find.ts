@@ -33,7 +33,7 @@ function firstFromHere(app: App): number {
 /** Opens the bar, with what was typed ahead of it or what is selected in it. Typed letters go on where they end. */
 export function openFind(app: App, { selected, typed }: { readonly selected?: string | undefined; readonly typed?: string | undefined } = {}): void {
   const query = typed || selected;
-  change(app, { isOpen: true, isTyping: Boolean(typed), ...(query ? { query } : {}) });
+  change(app, { isOpen: true, isTyping: Boolean(typed), asked: (app.now.get().find.asked ?? 0) + 1, ...(query ? { query } : {}) });
   if (query) void run(app);
 }
 
@@ -45,7 +45,7 @@ export function closeFind(app: App): void {
 
 /** Searches again a moment after the last key. */
 export function setQuery(app: App, query: string): void {
-  change(app, { query });
+  change(app, { query, isTyping: true });
   clearTimeout(timer);
   timer = setTimeout(() => void run(app), 180);
 }

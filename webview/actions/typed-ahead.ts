@@ -32,17 +32,24 @@ export function typedSince(trigger: string): string {
   return typed;
 }
 
+/** The letters typed since the field was opened, while it had not the focus yet, and forgets them. */
+export function typedMeanwhile(): string {
+  const typed = recent.map((entry) => entry.key).join("");
+  recent = [];
+  return typed;
+}
+
 /** Carries out a command that came by a key through the editor, unless the key was typed for a field. */
 export function performByKey(app: App, command: ViewCommand): void {
   const opensField = command === "find/open" || command === "note/edit";
-  if (!opensField && performance.now() - fieldOpenedAt < memory) return;
+  // Until the field is left, keys are typed into it: what comes now was pressed before, be it the key that asked for the field.
+  if (performance.now() - fieldOpenedAt < memory) return;
   const asked = recent.findLast((entry) => fieldByKey[entry.key] !== undefined && performance.now() - entry.at < memory);
   const field = opensField ? command : asked && fieldByKey[asked.key];
-  // The key that asked for the field got lost on its way, or is behind: what follows it is no command either.
+  // The key that asked for the field got lost on its way, or is behind, as after many held down: what follows it is no command either.
   if (field === undefined) return perform(app, command);
   fieldOpenedAt = performance.now();
   perform(app, field);
-  recent = [];
 }
 
 /** A field was left: keys are commands again. */

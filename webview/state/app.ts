@@ -24,6 +24,8 @@ export interface FindState {
   readonly isRunning: boolean;
   /** The query is being typed already: the field keeps the caret at its end instead of selecting it. */
   readonly isTyping?: boolean | undefined;
+  /** How often it was asked for: each time, the field takes the focus. */
+  readonly asked?: number | undefined;
   readonly error?: string | undefined;
 }
 

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { strings, fill } from "#protocol/strings";
 import { closeFind, findWords, moveHit, setQuery, toggleCase } from "../actions/find";
+import { typedMeanwhile } from "../actions/typed-ahead";
 import { useApp, type FindState } from "../state/app";
 import { IconButton } from "../ui/icon";
 import { TextField, type FieldHandle } from "../ui/text-field";
@@ -17,15 +18,21 @@ export function FindBar({ find }: { readonly find: FindState }) {
   const field = useRef<FieldHandle>(null);
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
-    before.current = document.activeElement;
-    // At once, so that nothing typed goes elsewhere, and again when the field's inside is drawn.
-    field.current?.focus();
-    const frame = requestAnimationFrame(() => {
+    if (!document.activeElement?.closest(".find-bar")) before.current = document.activeElement;
+    const reach = (): FindState => {
       field.current?.focus();
-      if (!find.isTyping) field.current?.selectAll();
+      const now = app.now.get().find, late = typedMeanwhile();
+      // What was taken from the selection gives way to what is typed.
+      if (late) setQuery(app, (now.isTyping ? now.query : "") + late);
+      return app.now.get().find;
+    };
+    // At once, so that nothing typed goes elsewhere, and again when the field's inside is drawn: letters in between reach the page only.
+    reach();
+    const frame = requestAnimationFrame(() => {
+      if (!reach().isTyping) field.current?.selectAll();
     });
     return () => cancelAnimationFrame(frame);
-  }, []);
+  }, [find.asked]);
   const close = () => {
     closeFind(app);
     if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus({ preventScroll: true });

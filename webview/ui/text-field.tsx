@@ -3,7 +3,13 @@ import { h, type Ref } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { keepKeys } from "./keys";
 
-interface FieldElement extends HTMLElement { value: string; select?(): void; control?: HTMLInputElement }
+export interface FieldElement extends HTMLElement { value: string; control?: HTMLInputElement }
+
+/** Sets a field's text, inside too: the kit hands it on only with the next frame, and a letter typed before would take its place. */
+export function setFieldText(element: FieldElement, text: string): void {
+  element.value = text;
+  if (element.control && element.control.value !== text) element.control.value = text;
+}
 
 export interface TextFieldProps {
   readonly value: string;
@@ -26,7 +32,7 @@ function useField(tag: "vscode-text-field" | "vscode-text-area", props: TextFiel
   // A property and not an attribute; and never while it is as it should be, which would move the caret.
   useLayoutEffect(() => {
     const element = ref.current;
-    if (element && element.value !== props.value) element.value = props.value;
+    if (element && element.value !== props.value) setFieldText(element, props.value);
   }, [props.value]);
   useLayoutEffect(() => {
     const element = ref.current;
