@@ -139,6 +139,11 @@ test("find that is open already takes the focus again, its words selected; a key
   await view.command("find/open");
   await view.page.keyboard.type("e");
   assert.equal(await typed(), "one");
+  // By way of the editor, where there is one.
+  await view.page.keyboard.press("Control+f");
+  await view.command("find/open");
+  await view.page.keyboard.type("three");
+  assert.equal(await typed(), "three");
   await view.page.locator(".transcript").click({ position: { x: 4, y: 4 } });
   await view.command("find/open");
   await view.page.keyboard.type("two");

@@ -17,6 +17,8 @@ let fieldOpenedAt = -Infinity;
 /** Notes unmodified letters typed while no field has the focus. Returns the way to stop. */
 export function noteTypedKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
+    // Asked for anew in the field itself, as to search for something else.
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") fieldLeft();
     if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || takesText(event.composedPath()[0])) return;
     recent = [...recent.filter((entry) => event.timeStamp - entry.at < memory), { key: event.key, at: event.timeStamp }];
   };
@@ -43,7 +45,8 @@ export function typedMeanwhile(): string {
 export function performByKey(app: App, command: ViewCommand): void {
   const opensField = command === "find/open" || command === "note/edit";
   // Until the field is left, keys are typed into it: what comes now was pressed before, be it the key that asked for the field.
-  if (performance.now() - fieldOpenedAt < memory) return;
+  const isInField = document.activeElement?.matches("vscode-text-field, vscode-text-area");
+  if (performance.now() - fieldOpenedAt < (isInField ? Infinity : memory)) return;
   const asked = recent.findLast((entry) => fieldByKey[entry.key] !== undefined && performance.now() - entry.at < memory);
   const field = opensField ? command : asked && fieldByKey[asked.key];
   // The key that asked for the field got lost on its way, or is behind, as after many held down: what follows it is no command either.
