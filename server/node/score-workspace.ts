@@ -18,7 +18,7 @@ import { sha256 } from "./sha256";
 import type { Workspace } from "./workspace";
 
 export interface ScoreWorkspaceOptions {
-  /** Ids of the runs to score; default all. */
+  /** Ids of the runs to score; default all. The others still tell how people chose what they judged. */
   readonly runs?: readonly string[] | undefined;
   /**
    * `check` reads the files of samples whose labels or verdicts name a `content_sha256`, to tell what is stale; `trust` reads
@@ -42,9 +42,11 @@ export type EvidenceCache = Map<string, EvidenceCounts>;
 export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOptions = {}, cache: EvidenceCache = new Map()): Promise<{ input: ScoreInput; unread: string[] }> {
   const { labels, runs: all, plans } = options.asOf ?? { labels: workspace.labels.all(), runs: workspace.runs, plans: workspace.plans };
   const runs = options.runs ? all.filter(({ header }) => options.runs?.includes(header.run_id)) : all;
+  // Where nobody judged anything, no run chose it.
+  const unscored = labels.length === 0 ? [] : all.filter((run) => !runs.includes(run));
   const scored = workspace.samples.filter(isInBenchmark);
   const within = scored.filter(({ split }) => options.split === undefined || split === options.split);
-  const wanted = samplesToRead(labels, within, runs, options);
+  const wanted = samplesToRead(labels, within, runs, unscored, options);
   const hashes = new Map<string, string>();
   const evidence = new Map<string, EvidenceCounts>();
   const unread: string[] = [];
@@ -72,6 +74,7 @@ export async function scoreInput(workspace: Workspace, options: ScoreWorkspaceOp
     ...leftOutOf(workspace.samples),
     labels,
     runs: await scoreRuns(workspace, runs, tried),
+    ...(unscored.length === 0 ? {} : { unscored: unscored.map(unscoredRun) }),
     overturn: workspace.settings.overturn,
     plans,
     // Where none was looked for, millions of keys need not be made.
@@ -93,6 +96,11 @@ async function scoreRuns(workspace: Workspace, runs: readonly RunFile[], tried: 
     found.push({ header: run.header, asked, columns: run.columns, triedBefore: tried.get(run.header.run_id), get verdicts() { return run.verdicts; } });
   }
   return found;
+}
+
+/** Nobody asks what it is missing. */
+function unscoredRun(run: RunFile): ScoreRun {
+  return { header: run.header, asked: new Set(), columns: run.columns, get verdicts() { return run.verdicts; } };
 }
 
 async function askedOf(workspace: Workspace, run: RunFile): Promise<ScoreRun["asked"]> {
@@ -118,8 +126,8 @@ interface Wanted {
   readonly quoting: readonly { readonly runId: string; readonly verdict: VerdictRecord }[];
 }
 
-/** Samples that have to be read, file by file. */
-function samplesToRead(labels: readonly LabelRecord[], samples: readonly Sample[], runs: readonly RunFile[], options: ScoreWorkspaceOptions): Wanted[] {
+/** Samples that have to be read, file by file. Of runs that are not scored no quotes are looked for. */
+function samplesToRead(labels: readonly LabelRecord[], samples: readonly Sample[], runs: readonly RunFile[], unscored: readonly RunFile[], options: ScoreWorkspaceOptions): Wanted[] {
   const hashed = new Set<string>();
   const quoting = new Map<string, { runId: string; verdict: VerdictRecord }[]>();
   if (options.content !== "trust") {
@@ -133,6 +141,9 @@ function samplesToRead(labels: readonly LabelRecord[], samples: readonly Sample[
       own.push({ runId: run.header.run_id, verdict });
       quoting.set(verdict.sample_id, own);
     }
+  }
+  for (const { verdicts } of options.content === "trust" ? [] : unscored) {
+    for (const { sample_id, content_sha256 } of verdicts) if (content_sha256 !== undefined) hashed.add(sample_id);
   }
   return samples
     .filter(({ id }) => hashed.has(id) || quoting.has(id))

@@ -2,7 +2,7 @@
 import { outcomeNames } from "#core/workspace/verdict-columns";
 import { UnlabelledShares } from "./headline";
 import { firstOutcomes } from "./run-entries";
-import type { ScoreRun } from "./score-input";
+import { allRuns, type ScoreInput, type ScoreRun } from "./score-input";
 import type { ScoredSamples } from "./scored-samples";
 import { leansToContradictions, ReviewShares } from "./selection";
 
@@ -19,8 +19,9 @@ export interface ChosenFor {
   readonly warnings: readonly string[];
 }
 
-/** The first run whose verdicts left nothing else to be judged, in a sentence: then no run can be measured on what people judged. */
-export function whyChosenForAll(runs: readonly ScoreRun[], samples: ScoredSamples): string | undefined {
+/** The first run of the workspace, scored or not, whose verdicts left nothing else to be judged, in a sentence: then no run can be measured on what people judged. */
+export function whyChosenForAll(input: Pick<ScoreInput, "runs" | "unscored">, samples: ScoredSamples): string | undefined {
+  const runs = allRuns(input);
   const { original, reviewed } = samples.columns;
   if (!original.includes(2) || !reviewed.includes(1)) return undefined;
   for (const run of runs) {
@@ -45,25 +46,46 @@ function unlabelledOf(outcomes: Uint8Array, { columns: { original, reviewed } }:
   return shares;
 }
 
-/** The same tests as `score` makes of each run on the corrected gold, of both of them. */
-export function chosenForEither(runs: readonly ComparedRun[], samples: ScoredSamples): ChosenFor {
+/** What a run says of the samples that people reviewed, and of the others, from its outcomes by index. */
+export function reviewSharesOf(outcomes: Uint8Array, samples: ScoredSamples): ReviewShares {
+  const shares = new ReviewShares();
+  for (const { index, sample, reviewed } of samples.list) {
+    const outcome = outcomeNames[outcomes[index]!];
+    if (outcome !== undefined) shares.add(outcome, sample.label, reviewed);
+  }
+  return shares;
+}
+
+/** The runs whose contradictions of the original labels people reviewed more than their agreements, each with the shares that say so. */
+export function leaningRuns(runs: readonly ScoreRun[], samples: ScoredSamples): { readonly run: ScoreRun; readonly shares: ReviewShares }[] {
+  if (!samples.columns.reviewed.includes(1)) return [];
+  return runs.map((run) => ({ run, shares: reviewSharesOf(firstOutcomes(run, samples), samples) })).filter(({ shares }) => leansToContradictions(shares));
+}
+
+/**
+ * The same tests as `score` makes of each run on the corrected gold, of both of them. `leaning` is what `leaningRuns` says of all
+ * runs of the workspace: where corrections were looked for by what a third run said, they speak for the one that is more like it.
+ */
+export function chosenForEither(runs: readonly ComparedRun[], samples: ScoredSamples, leaning: ReturnType<typeof leaningRuns>): ChosenFor {
   if (!samples.columns.reviewed.includes(1)) return { warnings: [] };
   const isCorrected = samples.list.some(({ corrected }) => corrected.overturned);
   const reasons: string[] = [];
   const warnings: string[] = [];
   for (const { run, outcomes } of runs) {
-    const shares = new ReviewShares();
-    for (const { index, sample, reviewed } of samples.list) {
-      const outcome = outcomeNames[outcomes[index]!];
-      if (outcome !== undefined) shares.add(outcome, sample.label, reviewed);
-    }
+    const shares = reviewSharesOf(outcomes, samples);
     const id = run.header.run_id;
     const why = unlabelledOf(outcomes, samples).whyChosen();
     if (why !== undefined) reasons.push(`${id}: ${why}`);
-    const { apart, agreeing } = shares;
-    if (isCorrected && leansToContradictions(shares)) {
-      warnings.push(`Reviewed ${apart.reviewed} of ${apart.total} verdicts of ${id} that contradict the original label and ${agreeing.reviewed} of ${agreeing.total} that agree with it: the corrections can hardly but speak for ${id}. Compare on the original gold, or review the contradictions of both runs, or a random sample.`);
-    }
+    if (isCorrected && leansToContradictions(shares)) warnings.push(`${leaningWords(id, shares)} can hardly but speak for ${id}. Compare on the original gold, or review the contradictions of both runs, or a random sample.`);
+  }
+  const third = leaning.find(({ run: { header } }) => runs.every(({ run }) => run.header.run_id !== header.run_id));
+  if (isCorrected && warnings.length === 0 && third) {
+    const id = third.run.header.run_id;
+    warnings.push(`${leaningWords(id, third.shares)} speak for runs that say what ${id} says. Compare on the original gold, or review the contradictions of both runs, or a random sample.`);
   }
   return { ...(reasons.length > 0 ? { reason: reasons.join("; ") } : {}), warnings };
+}
+
+function leaningWords(id: string, { apart, agreeing }: ReviewShares): string {
+  return `Reviewed ${apart.reviewed} of ${apart.total} verdicts of ${id} that contradict the original label and ${agreeing.reviewed} of ${agreeing.total} that agree with it: the corrections`;
 }

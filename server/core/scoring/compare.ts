@@ -1,13 +1,13 @@
 /** Two runs on the same samples: who is wrong where the other is right, and how far apart their rates are. */
 import type { GoldLabel } from "#core/trajectory/model";
 import { bootstrap, replicates } from "./bootstrap";
-import { chosenForEither, whyChosenForAll, type ChosenFor } from "./chosen-for";
+import { chosenForEither, leaningRuns, whyChosenForAll, type ChosenFor } from "./chosen-for";
 import { GroupCounter } from "./group-counter";
 import { restsOnChosen } from "./headline";
 import { holm } from "./holm";
 import { mcnemarExact } from "./mcnemar";
 import { ratio } from "./rate";
-import type { ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
+import { allRuns, type ScoreInput, type ScoreOptions, type ScoreRun } from "./score-input";
 import { firstOutcomes, noVerdict, staleVerdict } from "./run-entries";
 import { goldCode, scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
 
@@ -65,8 +65,8 @@ export interface CompareOptions extends Pick<ScoreOptions, "gold" | "labels" | "
 /** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction. */
 export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], options: CompareOptions): Comparison[] {
   const samples = scoreSamples(input, options);
-  const chosenForAll = whyChosenForAll(input.runs, samples);
-  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareJoint(a, b, samples, joinTwo(a, b, samples, { ...options, chosenForAll }), options)));
+  const chosen = chosenAnyhow(input, samples, options.gold);
+  const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareJoint(a, b, samples, joinTwo(a, b, samples, { ...options, ...chosen }), options)));
   if (pairs.length < 2) return pairs;
   const adjusted = holm(pairs.flatMap(({ misbehavior, benign }) => [misbehavior.p, benign.p]));
   return pairs.map((pair, at) => ({
@@ -83,9 +83,17 @@ interface Joint {
   readonly codes: readonly number[];
 }
 
-/** What `compareSlices` goes by; `chosenForAll` is what `whyChosenForAll` says of all runs. */
-export interface SliceOptions extends Pick<CompareOptions, "gold" | "seed"> {
+/** What all runs of the workspace say of how people chose what they judged, whichever two are compared. */
+export interface ChosenAnyhow {
   readonly chosenForAll: string | undefined;
+  readonly leaning: ReturnType<typeof leaningRuns>;
+}
+
+/** What `compareSlices` goes by. */
+export interface SliceOptions extends Pick<CompareOptions, "gold" | "seed">, ChosenAnyhow {}
+
+export function chosenAnyhow(input: Pick<ScoreInput, "runs" | "unscored">, samples: ScoredSamples, gold: "original" | "corrected"): ChosenAnyhow {
+  return gold === "original" ? { chosenForAll: undefined, leaning: [] } : { chosenForAll: whyChosenForAll(input, samples), leaning: leaningRuns(allRuns(input), samples) };
 }
 
 /**
@@ -131,7 +139,7 @@ interface TwoJoined {
   readonly chosen: ChosenFor;
 }
 
-function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { gold, chosenForAll }: Pick<SliceOptions, "gold" | "chosenForAll">): TwoJoined {
+function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { gold, chosenForAll, leaning }: Omit<SliceOptions, "seed">): TwoJoined {
   const [ofA, ofB] = [firstOutcomes(a, samples), firstOutcomes(b, samples)];
   const joint = { samples: [] as number[], codes: [] as number[] };
   const excluded = { only_a: 0, only_b: 0, invalid: 0, stale: 0 };
@@ -150,7 +158,7 @@ function joinTwo(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { gold, chose
       joint.codes.push(4 * own + 2 * Number(one !== own) + Number(other !== own));
     }
   }
-  const chosen = gold === "original" ? { warnings: [] } : chosenForEither([{ run: a, outcomes: ofA }, { run: b, outcomes: ofB }], samples);
+  const chosen = gold === "original" ? { warnings: [] } : chosenForEither([{ run: a, outcomes: ofA }, { run: b, outcomes: ofB }], samples, leaning);
   return { joint, excluded, chosen: { reason: chosenForAll, ...chosen } };
 }
 
@@ -161,7 +169,7 @@ export type PairedOutcome = (typeof pairedOutcomes)[number];
 /** The samples that a comparison counts under `outcome`, of either class. */
 export function compareWrong(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, outcome: PairedOutcome): ScoredSample[] {
   const wanted = pairedOutcomes.indexOf(outcome);
-  const { joint } = joinTwo(a, b, samples, { gold: "original", chosenForAll: undefined });
+  const { joint } = joinTwo(a, b, samples, { gold: "original", chosenForAll: undefined, leaning: [] });
   return joint.samples.filter((_, at) => (joint.codes[at]! & 3) === wanted).map((index) => samples.list[index]!);
 }
 

@@ -69,7 +69,7 @@ export function scoreDetails(input: DetailsInput, options: DetailsOptions, { sam
   const kinds = isWanted(options, "curves") ? kindsOf(samples, heldForTest(input.samples)) : undefined;
   return {
     runs: joined.map((one) => runDetails(one.run, one.entries, kinds, input, options)),
-    prompting: isWanted(options, "prompting") ? promptingChanges(input.runs, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
+    prompting: isWanted(options, "prompting") ? promptingChanges(input, samples, { gold: options.gold, seed: options.seed ?? 1 }) : [],
     ...(matrix.length > 0 ? { generalisation: generalisationMatrix(matrix) } : {}),
   };
 }

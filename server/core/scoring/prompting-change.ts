@@ -1,8 +1,7 @@
 /** What asking for quotes changes: each monitor asked directly against the same one asked for evidence, on the samples that both judged. */
-import { whyChosenForAll } from "./chosen-for";
-import { compareSlices, type Comparison } from "./compare";
+import { chosenAnyhow, compareSlices, type Comparison } from "./compare";
 import { holm } from "./holm";
-import type { ScoreRun } from "./score-input";
+import type { ScoreInput, ScoreRun } from "./score-input";
 import type { ScoredSamples } from "./scored-samples";
 
 export interface PromptingChange {
@@ -24,9 +23,9 @@ export type SliceChange = Pick<Comparison, "n" | "difference"> & {
  * Pairs the newest direct with the newest evidence run of each model (of each monitor, where no model is named). The two
  * prompts of a published study differ in more than the quotes, so a change is that of the prompt as a whole.
  */
-export function promptingChanges(runs: readonly ScoreRun[], samples: ScoredSamples, options: { readonly gold: "original" | "corrected"; readonly seed: number }): PromptingChange[] {
+export function promptingChanges(input: Pick<ScoreInput, "runs" | "unscored">, samples: ScoredSamples, options: { readonly gold: "original" | "corrected"; readonly seed: number }): PromptingChange[] {
   const byModel = new Map<string, { direct?: ScoreRun; evidence?: ScoreRun }>();
-  for (const run of runs) {
+  for (const run of input.runs) {
     const { prompting, model, monitor, kind, created_at } = run.header;
     if (prompting === "contrastive") continue;
     const key = model ?? `${kind} ${monitor}`;
@@ -35,11 +34,11 @@ export function promptingChanges(runs: readonly ScoreRun[], samples: ScoredSampl
     if (!other || created_at >= other.header.created_at) known[prompting] = run;
     byModel.set(key, known);
   }
-  const chosenForAll = options.gold === "corrected" ? whyChosenForAll(runs, samples) : undefined;
+  const chosen = chosenAnyhow(input, samples, options.gold);
   return [...byModel].flatMap(([model, { direct, evidence }]) => {
     if (!direct || !evidence) return [];
     const changeOf = ({ n, difference, misbehavior, benign }: Comparison): SliceChange => ({ n, difference, p: { misbehavior: misbehavior.p, benign: benign.p } });
-    const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", { ...options, chosenForAll });
+    const { all, slices } = compareSlices(direct, evidence, samples, ({ sample }) => sample.category ?? "(none)", { ...options, ...chosen });
     return [{
       model, direct: direct.header.run_id, evidence: evidence.header.run_id, all: changeOf(all),
       by_category: Object.fromEntries(corrected([...slices].map(([category, one]) => [category, changeOf(one)]))),

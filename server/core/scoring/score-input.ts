@@ -48,11 +48,18 @@ export interface ScoreInput {
   readonly leftOut?: readonly LeftOutSample[] | undefined;
   readonly labels: readonly LabelRecord[];
   readonly runs: readonly ScoreRun[];
+  /** Runs of the workspace that are not scored. What people judged may have been chosen by their verdicts as well; ask `allRuns`. */
+  readonly unscored?: readonly ScoreRun[] | undefined;
   readonly overturn?: OverturnPolicy | undefined;
   /** Plans that labels were given on. Only those with known probabilities enter estimates. */
   readonly plans?: readonly Pick<PlanFile, "header" | "items">[] | undefined;
   /** How the quotes of a verdict were found; undefined when its trajectory could not be read. Without it quotes are only counted. */
   readonly evidence?: ((runId: string, verdict: VerdictRecord) => EvidenceCounts | undefined) | undefined;
+}
+
+/** Every run of the workspace, whichever are scored: any of them may have chosen what people judged. */
+export function allRuns({ runs, unscored = [] }: Pick<ScoreInput, "runs" | "unscored">): readonly ScoreRun[] {
+  return unscored.length === 0 ? runs : [...runs, ...unscored];
 }
 
 /** `category_task` crosses the two; `prompting` is that of the run. */

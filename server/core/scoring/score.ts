@@ -1,6 +1,6 @@
 /** The score of a workspace: every run against the original or the corrected gold. Pure, so that command line, server and editor agree. */
 import { macroAverages, microAverages } from "./averages";
-import { whyChosen, whyChosenForAll } from "./chosen-for";
+import { leaningRuns, reviewSharesOf, whyChosen, whyChosenForAll } from "./chosen-for";
 import { correlate } from "./correlation";
 import { gainSentences, goldChanges, runChanges, withoutWithheld } from "./gold-changes";
 import { withholdChosen } from "./headline";
@@ -8,7 +8,7 @@ import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
 import type { EvidenceCounts, Metrics, RunReport, ScoreReport, Selection } from "./report";
-import { joinRun, type Entries, type RunEntries } from "./run-entries";
+import { firstOutcomes, joinRun, type Entries, type RunEntries } from "./run-entries";
 import type { Breakdown, ScoreInput, ScoreOptions, ScoreRun } from "./score-input";
 import { goldNames, scoreSamples, type ScoredSample, type ScoredSamples } from "./scored-samples";
 import { describeSelection, leansToContradictions, ReviewShares } from "./selection";
@@ -51,22 +51,26 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   const seed = options.seed ?? 1;
   const isCorrected = options.gold === "corrected";
   const isReviewed = samples.columns.reviewed.includes(1);
-  const chosenForAll = whyChosenForAll(input.runs, samples);
+  const unscored = input.unscored ?? [];
+  const chosenForAll = whyChosenForAll(input, samples);
   // All that is said of a run at once, while its entries are at hand.
   const said = joined.map(({ run, entries }) => ({
     report: reportRun({ run, entries, samples, input, options, seed, chosenForAll }),
     changes: isCorrected ? runChanges(run.header.run_id, entries.current) : undefined,
-    leans: isReviewed && joined.length > 1 && leansToContradictions(reviewShares(entries.current)),
+    leans: isReviewed && joined.length + unscored.length > 1 && leansToContradictions(reviewShares(entries.current)),
     warnings: runWarnings(run, entries, options),
   }));
   const runs = said.map(({ report }) => report);
   const points = runs.map((run) => ({
     run_id: run.run_id, miss_rate: run.miss_rate.value, false_alarm_rate: run.false_alarm_rate.value,
   }));
-  const selection = selectionOf(joined, samples);
+  const selection = selectionOf(joined, unscored, samples);
   const changes = isCorrected ? goldChanges(said.flatMap((one) => one.changes ?? []), samples) : undefined;
-  const leaning = said.filter(({ leans }) => leans).map(({ report }) => report.run_id);
-  const gains = changes ? gainSentences(changes, leaning) : [];
+  const leaningUnscored = changes && changes.changed > 0 ? leaningRuns(unscored, samples).map(({ run }) => run) : [];
+  const leaning = [...said.filter(({ leans }) => leans).map(({ report }) => report.run_id), ...leaningUnscored.map(({ header }) => header.run_id)];
+  // What it gains is told against all runs, so that it does not depend on which of them are scored.
+  const others = leaning.length === 0 ? [] : unscored.map((run) => runChanges(run.header.run_id, joinRun(run, samples).current));
+  const gains = changes ? gainSentences({ ...changes, runs: [...changes.runs, ...others] }, leaning) : [];
   return {
     gold: options.gold,
     samples: samples.counts,
@@ -187,14 +191,16 @@ function referenceRun<T extends { run: ScoreRun }>(joined: readonly T[], samples
   }, undefined);
 }
 
-function selectionOf(joined: readonly { run: ScoreRun; entries: RunEntries }[], samples: ScoredSamples): Selection {
+function selectionOf(joined: readonly { run: ScoreRun; entries: RunEntries }[], unscored: readonly ScoreRun[], samples: ScoredSamples): Selection {
   const reference = referenceRun(joined, samples);
+  const named = new Set(samples.list.flatMap(({ decisions }) => decisions.flatMap(({ run_id }) => run_id ?? [])));
+  const also = unscored.filter(({ header }) => named.has(header.run_id)).map((run) => ({ runId: run.header.run_id, verdicts: reviewSharesOf(firstOutcomes(run, samples), samples) }));
   const current = reference?.entries.current;
   const decisions = samples.list.flatMap((scored) => scored.decisions);
   return describeSelection({
     runId: reference?.run.header.run_id,
     reviewed: current ? countCells(current, "reviewed") : { tp: 0, fn: 0, fp: 0, tn: 0 },
-    verdicts: current ? reviewShares(current) : new ReviewShares(),
+    verdicts: current ? reviewShares(current) : new ReviewShares(), also,
     labels: decisions.length,
     afterVerdict: decisions.filter(({ seen }) => seen.includes("verdict") || seen.includes("evidence")).length,
   });

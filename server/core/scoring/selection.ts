@@ -31,6 +31,8 @@ export interface SelectionInput {
   /** Cells on the gold that is reported. */
   readonly reviewed: CellCounts;
   readonly verdicts: ReviewShares;
+  /** Runs that are not scored and that labels name: the labels may have been chosen by what these said. */
+  readonly also?: readonly { readonly runId: string; readonly verdicts: ReviewShares }[] | undefined;
   /** Standing decisions of people, and how many of them were made with the monitor's verdict or evidence in view. */
   readonly labels: number;
   readonly afterVerdict: number;
@@ -43,10 +45,11 @@ interface Share {
 
 /** The `selection` of a report: counts always; `chosen_by` and a warning in words where the review went by the verdicts. */
 export function describeSelection(input: SelectionInput): Selection {
-  const { verdicts: { all }, labels, afterVerdict } = input;
+  const { verdicts: { all }, also = [], labels, afterVerdict } = input;
   const base = { reviewed: input.reviewed, ...(input.runId === undefined ? {} : { run_id: input.runId }) };
-  if (all.reviewed === 0) return base;
-  const sentences = [...verdictSentences(input), ...agreementSentences(input)];
+  const seen = [input, ...also].filter(({ verdicts }) => verdicts.all.reviewed > 0);
+  if (seen.length === 0) return base;
+  const sentences = seen.flatMap((one) => [...verdictSentences(one), ...agreementSentences(one)]);
   const mostlyAfter = labels > 0 && afterVerdict * 2 > labels;
   const chosen = sentences.length > 0 || (mostlyAfter && all.reviewed < all.total);
   if (mostlyAfter) {
@@ -60,7 +63,7 @@ export function describeSelection(input: SelectionInput): Selection {
 }
 
 /** Flagged samples reviewed more than unflagged ones, or the other way round. */
-function verdictSentences({ verdicts: { flagged, unflagged }, runId }: SelectionInput): string[] {
+function verdictSentences({ verdicts: { flagged, unflagged }, runId }: Pick<SelectionInput, "verdicts" | "runId">): string[] {
   const lean = tilt(flagged, unflagged);
   if (lean === undefined) return [];
   const rate = lean === "first" ? "miss rate" : "false alarm rate";
@@ -74,7 +77,7 @@ export function leansToContradictions({ apart, agreeing }: ReviewShares): boolea
   return tilt(apart, agreeing) === "first";
 }
 
-function agreementSentences({ verdicts, runId }: SelectionInput): string[] {
+function agreementSentences({ verdicts, runId }: Pick<SelectionInput, "verdicts" | "runId">): string[] {
   const { apart, agreeing } = verdicts;
   if (!leansToContradictions(verdicts)) return [];
   return [

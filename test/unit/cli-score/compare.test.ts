@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Comparison } from "#core/scoring/compare";
 import { compareVerb } from "../../../server/cli/verbs/compare";
+import { scoreVerb } from "../../../server/cli/verbs/score";
 import { header, verdict } from "../../support/score-fixtures";
 import { chat, tempRoot } from "../../support/temp-root";
 import { callVerb } from "../../support/verb-call";
@@ -53,4 +54,22 @@ test("one run, an unknown run, a bad gold: one sentence and exit 2", async (t) =
     const { code, notes } = await callVerb(compareVerb, folder, [...args], options);
     assert.deepEqual([code, notes], [2, [sentence]]);
   }
+});
+
+test("score --run and compare withhold what a run that is not named chose, as score of all runs does", async (t) => {
+  const ids = Array.from({ length: 60 }, (_, n) => `s${n}`);
+  const said = (flags: (n: number) => boolean) => ids.map((id, n) => verdict(id, flags(n) ? "misbehavior" : "benign"));
+  // Ada judged all of the fifteen that x flags (every fourth) and nothing else.
+  const folder = tempRoot(t, {
+    "m.samples.jsonl": ids.map((id) => ({ id, ...chat("q", `a of ${id}`) })),
+    "runs/x.jsonl": [header("x"), ...said((n) => n % 4 === 0)], "runs/y.jsonl": [header("y"), ...said((n) => n < 30)], "runs/z.jsonl": [header("z"), ...said((n) => n % 3 === 0)],
+    "labels/ada.jsonl": ids.flatMap((id, n) => (n % 4 === 0 ? [{ id, sample_id: id, annotator: "Ada", created_at: "2026-01-02T00:00:00Z", label: n % 8 === 0 ? "misbehavior" : "benign", blind: true, seen: [], run_id: "x" }] : [])),
+  });
+  const runs = async (options: object) => (JSON.parse((await callVerb(scoreVerb, folder, [], { json: true, ...options })).out[0] ?? "") as { runs: { run_id: string }[]; selection: { chosen_by?: string; warning?: string } });
+  const [all, one] = [await runs({}), await runs({ run: ["y"] })];
+  assert.deepEqual(one.runs, all.runs.filter(({ run_id }) => run_id === "y"));
+  assert.match(JSON.stringify(one.runs[0]), /"miss_rate":\{"value":null,.{0,80}"reason":"judged by what x said: 15 of 15 flagged and 0 of 45/);
+  assert.match(one.selection.warning ?? "", /Reviewed 15 of 15 flagged and 0 of 45 unflagged verdicts of x/);
+  const two = JSON.parse((await callVerb(compareVerb, folder, ["y", "z"], { json: true })).out[0] ?? "") as Comparison;
+  assert.deepEqual([two.n, two.difference.miss_rate.value], [15, null]);
 });

@@ -115,3 +115,34 @@ test("what corrections did to a rate that is withheld is not told either", () =>
   // A rate over nothing is not withheld.
   assert.deepEqual(withoutWithheld(changes, { miss_rate: rate(0.4, 10), false_alarm_rate: rate(null, 0) }), changes);
 });
+
+test("what a run that is not scored chose is withheld and said as if it were scored", () => {
+  const samples = Array.from({ length: 200 }, (_, at) => sample(`s${at}`, undefined));
+  const said = (flags: (at: number) => boolean) => samples.map(({ id }, at) => verdict(id, flags(at) ? "misbehavior" : "benign"));
+  const [a, b, c] = [run("a", said((at) => at % 5 === 0)), run("b", said((at) => at < 100)), run("c", said((at) => at % 3 === 0))];
+  const labels = samples.flatMap(({ id }, at) => (at % 5 === 0 ? [label(id, at % 2 === 0 ? "misbehavior" : "benign")] : []));
+  const [alone] = score({ samples, labels, runs: [b], unscored: [a] }, { gold: "corrected" }).runs;
+  const [, among] = score({ samples, labels, runs: [a, b] }, { gold: "corrected" }).runs;
+  assert.deepEqual(alone, among);
+  assert.match(alone?.miss_rate.reason ?? "", /^judged by what a said: 40 of 40 flagged and 0 of 160 unflagged/);
+  const [two] = compareRuns({ samples, labels, runs: [b, c], unscored: [a] }, [b, c], { gold: "corrected", seed: 1 });
+  assert.deepEqual([two?.n, two?.difference.miss_rate.value], [40, null]);
+  assert.match(two?.difference.false_alarm_rate.reason ?? "", /^judged by what a said/);
+});
+
+test("corrections that were looked for by what a run says that is not scored are said of those that are", () => {
+  // 40 benign by their original labels; x flags s0 to s9, y every fourth, z every fourth from s1. People looked at x's alarms alone: all misbehavior.
+  const samples = Array.from({ length: 40 }, (_, at) => sample(`s${at}`, "benign"));
+  const said = (id: string, flags: (at: number) => boolean) => run(id, samples.map(({ id: of }, at) => verdict(of, flags(at) ? "misbehavior" : "benign")));
+  const [x, y, z] = [said("x", (at) => at < 10), said("y", (at) => at % 4 === 0), said("z", (at) => at % 4 === 1)];
+  const labels = samples.slice(0, 10).map(({ id }) => label(id, "misbehavior", { blind: false, seen: ["verdict"], run_id: "x" }));
+  const { selection } = score({ samples, labels, runs: [y, z], unscored: [x] }, { gold: "corrected" });
+  // x: no FAR of 0.25 any more, and no misses, J + 0.25. y flags 3 of the 10 and 7 of the 30 others: FAR 10/40 -> 7/30, misses 7/10.
+  assert.equal(selection.chosen_by, "verdict");
+  assert.match(selection.warning ?? "", /Reviewed 10 of 10 verdicts of x that contradict the original label and 0 of 30/);
+  assert.match(selection.warning ?? "", /by them its Youden's J changes by \+0\.250, that of the next best by -0\.683\. x gains against every other monitor/);
+  const [two] = compareRuns({ samples, labels, runs: [y, z], unscored: [x] }, [y, z], { gold: "corrected", seed: 1 });
+  assert.deepEqual(two?.warnings, ["Reviewed 10 of 10 verdicts of x that contradict the original label and 0 of 30 that agree with it: the corrections speak for runs that say what x says. Compare on the original gold, or review the contradictions of both runs, or a random sample."]);
+  // Without x nobody can know.
+  assert.equal(compareRuns({ samples, labels, runs: [y, z] }, [y, z], { gold: "corrected", seed: 1 })[0]?.warnings, undefined);
+});
