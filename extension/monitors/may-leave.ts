@@ -6,6 +6,7 @@ import { countTokens, editorModelName, findEditorModel } from "../client/editor-
 import { showRecord } from "../editor/show-place";
 import { editorPlace, placeWords, type Consent } from "../platform/consent";
 import { ExpectedFailure } from "../platform/errors";
+import { tokensOfAll } from "./prompt-tokens";
 
 /** The messages that a monitor would send, and the tokens of all that it would send. */
 export interface Preview extends Pick<Shown, "system" | "user" | "further"> {
@@ -32,13 +33,17 @@ export interface Leaving {
  */
 export async function placesOf(monitor: MonitorInfo): Promise<string[]> {
   const places = monitor.origins ?? (monitor.origin ? [monitor.origin] : []);
-  return Promise.all(places.map(async (place) => (place === editorModels ? editorPlace((await offered(monitor)).vendor) : place)));
+  const each = await Promise.all(places.map(async (place) => (place === editorModels ? (await offered(monitor)).map(({ vendor }) => editorPlace(vendor)) : [place])));
+  return [...new Set(each.flat())];
 }
 
-async function offered(monitor: MonitorInfo): Promise<vscode.LanguageModelChat> {
-  const model = await findEditorModel(monitor.editorModel ?? monitor.model ?? "");
-  if ("reason" in model) throw new ExpectedFailure(vscode.l10n.t("{0} cannot run: {1}", monitor.title, model.message));
-  return model;
+/** The models of the editor that it, or the members of its vote, ask. @throws ExpectedFailure where one of them is not offered */
+async function offered(monitor: MonitorInfo): Promise<vscode.LanguageModelChat[]> {
+  return Promise.all((monitor.editorModels ?? []).map(async (name) => {
+    const model = await findEditorModel(name);
+    if ("reason" in model) throw new ExpectedFailure(vscode.l10n.t("{0} cannot run: {1}", monitor.title, model.message));
+    return model;
+  }));
 }
 
 /**
@@ -56,13 +61,15 @@ export async function mayLeave(consent: Consent, monitor: MonitorInfo, leaving: 
   return true;
 }
 
-/** "About 812 tokens", or the exact count where the editor's model counts them itself: it is foreign code, and sees no text before it may. */
+/**
+ * "About 812 tokens" of all requests, or the exact count where one model of the editor is sent all of them and counts itself: it
+ * is foreign code, and sees no text before it may.
+ */
 export async function tokenWords(consent: Consent, monitor: MonitorInfo, preview: Preview): Promise<string> {
-  if (monitor.origin === editorModels) {
-    const model = await offered(monitor);
-    if (!consent.isAllowed(editorPlace(model.vendor))) return vscode.l10n.t("About {0} tokens", preview.tokens);
-    const counts = await Promise.all([preview.system, preview.user].map((text) => countTokens(model, text)));
-    if (counts.every((count) => count !== undefined)) return vscode.l10n.t("{0} tokens as {1} counts them", counts[0]! + counts[1]!, editorModelName(model));
+  const [model, another] = monitor.origins?.every((place) => place === editorModels) ? await offered(monitor) : [];
+  if (model && !another && consent.isAllowed(editorPlace(model.vendor))) {
+    const count = await tokensOfAll(preview, (text) => countTokens(model, text));
+    if (count !== undefined) return vscode.l10n.t("{0} tokens as {1} counts them", count, editorModelName(model));
   }
   return vscode.l10n.t("About {0} tokens", preview.tokens);
 }

@@ -43,7 +43,7 @@ export class MonitorsTree extends Owner implements vscode.TreeDataProvider<Monit
     const where = isOfEditor ? vscode.l10n.t("a model of this editor") : monitor.origin ?? (monitor.local ? vscode.l10n.t("offline") : "");
     item.description = [isChosen ? vscode.l10n.t("chosen") : "", monitor.pairsOnly ? vscode.l10n.t("judges pairs") : monitor.problem ? vscode.l10n.t("cannot run") : where].filter((word) => word !== "").join(" · ");
     item.tooltip = [
-      monitor.id, ...(monitor.model ? [monitor.model] : []), monitor.problem ?? (isOfEditor ? vscode.l10n.t("Sends the transcript to the model that the editor offers as {0}; you are asked first.", monitor.editorModel ?? "") : monitor.origin ? vscode.l10n.t("Sends the transcript to {0}; you are asked first.", monitor.origin) : vscode.l10n.t("Nothing leaves this machine.")),
+      monitor.id, ...(monitor.model ? [monitor.model] : []), monitor.problem ?? (isOfEditor ? vscode.l10n.t("Sends the transcript to the model that the editor offers as {0}; you are asked first.", (monitor.editorModels ?? []).join(", ")) : monitor.origin ? vscode.l10n.t("Sends the transcript to {0}; you are asked first.", monitor.origin) : vscode.l10n.t("Nothing leaves this machine.")),
     ].join("\n");
     item.contextValue = monitor.pairsOnly ? "monitor.pairs" : monitor.problem ? "monitor.broken" : monitor.kind === "recorded" ? "monitor.recorded" : "monitor";
     item.command = { command: "tracemark.chooseMonitor", title: vscode.l10n.t("Choose"), arguments: [monitor.id] };

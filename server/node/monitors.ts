@@ -124,9 +124,9 @@ export function aloneProblem(monitor: Monitor): string | undefined {
   return kindOf(monitor).prompting(monitor, undefined) === "contrastive" ? `its prompting "contrastive" judges the halves of pairs together; run it over samples` : undefined;
 }
 
-function editorModelOf(monitor: Monitor): { editorModel?: string } {
-  const model = monitorAndMembers(monitor).find(asksEditor)?.config.model;
-  return model === undefined ? {} : { editorModel: model };
+function editorModelsOf(monitor: Monitor): { editorModels?: string[] } {
+  const models = new Set(monitorAndMembers(monitor).filter(asksEditor).flatMap(({ config }) => config.model ?? []));
+  return models.size === 0 ? {} : { editorModels: [...models] };
 }
 
 /** A monitor as pickers and lists show it. `local` means that no text leaves this machine. */
@@ -142,6 +142,6 @@ export function monitorInfo(monitor: Monitor, broken?: string): MonitorInfo {
     local: !needsOf(monitor).network || (origins.length > 0 && origins.every(isLoopback)),
     // One host is asked about at a time: the first that is elsewhere.
     ...(origins.length === 0 ? {} : { origin: origins.find((one) => !isLoopback(one)) ?? origins[0]!, origins }), ...(problem === undefined ? {} : { problem }),
-    ...editorModelOf(monitor), ...(own === undefined && problem !== undefined ? { pairsOnly: true } : {}),
+    ...editorModelsOf(monitor), ...(own === undefined && problem !== undefined ? { pairsOnly: true } : {}),
   };
 }

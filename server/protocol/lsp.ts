@@ -81,8 +81,8 @@ export const MonitorInfo = z.object({
   origin: optionalText, local: z.boolean(), problem: optionalText,
   /** Everywhere that text would go; several for a vote. `vscode-lm` stands for the models that the editor offers. */
   origins: z.optional(z.array(text)),
-  /** The model of the editor's that it, or a member of its vote, asks. */
-  editorModel: optionalText,
+  /** The models of the editor's that it, or the members of its vote, ask. */
+  editorModels: z.optional(z.array(text)),
   /** The only problem is that it judges the halves of pairs together: a batch can run it. */
   pairsOnly: z.optional(z.boolean()),
 });
