@@ -33,6 +33,8 @@ type Note = readonly [boolean, string];
 interface MemberFacts {
   readonly monitor?: string;
   readonly prompting?: MonitorConfig["prompting"];
+  /** False where it was shown none. */
+  readonly reasoning?: boolean;
   readonly examples?: { readonly sha256?: string };
 }
 
@@ -67,7 +69,10 @@ function monitorThen(loaded: LoadedMonitors, header: RunHeader, template: string
   const today = loaded.monitors.find(({ id }) => id === header.monitor);
   const kind = header.kind as MonitorConfig["kind"];
   if (kind === "vote" && today?.kind === "vote") {
-    const members = today.members?.map((one) => ({ ...one, config: { ...one.config, prompting: membersOf(header).find(({ monitor }) => monitor === one.id)?.prompting ?? one.config.prompting } }));
+    const members = today.members?.map((one) => {
+      const then = membersOf(header).find(({ monitor }) => monitor === one.id);
+      return { ...one, config: { ...one.config, prompting: then?.prompting ?? one.config.prompting, reasoning: then?.reasoning ?? true } };
+    });
     return { ...today, members, config: { ...today.config, prompting: undefined } };
   }
   const { provider, model, examples } = header as { provider?: MonitorConfig["provider"]; model?: string; examples?: MonitorConfig["examples"] };

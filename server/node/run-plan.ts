@@ -5,6 +5,7 @@ import { costOf } from "#core/monitors/llm";
 import type { Monitor, MonitorContext, PromptPreview } from "#core/monitors/define";
 import { estimateTokens } from "#core/monitors/render";
 import { runHeader } from "#core/monitors/run-monitor";
+import { contextOfMember } from "#core/monitors/vote";
 import { sampleIdsCanonical } from "#core/workspace/asked-samples";
 import type { Trajectory } from "#core/trajectory/model";
 import type { WorkspaceSettings } from "#core/workspace/config";
@@ -178,7 +179,7 @@ export async function estimateRun(monitor: Monitor, context: MonitorContext, sam
   for (const [at, sample] of samples.entries()) {
     signal?.throwIfAborted();
     onProgress?.(at);
-    const asked = await askedOf(sample, [...estimates.keys()], context);
+    const asked = await askedOf(sample, [...estimates.keys()], (one) => contextOfMember(monitor, one, context));
     if (!asked) unreadable++;
     for (const { monitor: one, shown } of asked ?? []) {
       estimates.get(one)!.add(shown);
@@ -198,14 +199,14 @@ export async function estimateRun(monitor: Monitor, context: MonitorContext, sam
 }
 
 /** What each model would be asked about a sample; undefined when the sample gives nothing to ask about. */
-async function askedOf(sample: BatchSample, models: readonly Monitor[], context: MonitorContext): Promise<{ monitor: Monitor; shown: PromptPreview }[] | undefined> {
+async function askedOf(sample: BatchSample, models: readonly Monitor[], contextOf: (monitor: Monitor) => MonitorContext): Promise<{ monitor: Monitor; shown: PromptPreview }[] | undefined> {
   try {
     const trajectory = await sample.load();
     if (trajectory.steps.length === 0) return undefined;
     const partner = await sample.partner?.load();
-    if (partner) return models.map((monitor) => ({ monitor, shown: pairPreview([trajectory, partner], context) }));
+    if (partner) return models.map((monitor) => ({ monitor, shown: pairPreview([trajectory, partner], contextOf(monitor)) }));
     return models.flatMap((monitor) => {
-      const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, context);
+      const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, contextOf(monitor));
       return shown ? [{ monitor, shown }] : [];
     });
   } catch {

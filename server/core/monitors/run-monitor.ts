@@ -107,7 +107,8 @@ function membersOf(monitor: Monitor, asked: Prompting | undefined, context: Moni
   const kind = kindOf(monitor);
   const prompting = kind.prompting(monitor, asked);
   return Object.fromEntries(Object.entries({
-    monitor: monitor.id, kind: monitor.kind, provider: monitor.config.provider, model: monitor.config.model, prompting, params: monitor.config.params, examples: examplesOf(monitor, context),
+    monitor: monitor.id, kind: monitor.kind, provider: monitor.config.provider, model: monitor.config.model, prompting, params: monitor.config.params,
+    reasoning: monitor.config.reasoning === false ? false : undefined, examples: examplesOf(monitor, context),
     prompt_sha256: context.sha256(kind.promptText(monitor, prompting)),
   }).filter(([, value]) => value !== undefined));
 }

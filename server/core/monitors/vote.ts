@@ -26,15 +26,20 @@ function prompting(monitor: Monitor, asked: Prompting | undefined, kindOf: KindO
 
 /** What each member that is sent a text is sent. */
 function preview(monitor: Monitor, trajectory: Trajectory, context: MonitorContext, kindOf: KindOf): PromptPreview {
-  const all = (monitor.members ?? []).flatMap((one) => kindOf(one).preview?.(one, trajectory, contextOfMembers(monitor, context)) ?? []);
+  const all = (monitor.members ?? []).flatMap((one) => kindOf(one).preview?.(one, trajectory, contextOfMember(monitor, one, context)) ?? []);
   const [first, ...further] = all.flatMap((one) => [{ system: one.system, user: one.user }, ...(one.further ?? [])]);
   if (!first) throw new Error("none of its monitors is sent a text");
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return { ...first, ...(further.length > 0 ? { further } : {}), tokens: sum(all.map(({ tokens }) => tokens)), requests: sum(all.map(({ requests }) => requests)) };
 }
 
-function contextOfMembers({ config }: Monitor, context: MonitorContext): MonitorContext {
-  return { ...context, prompting: config.prompting ?? context.prompting };
+/**
+ * What a member of a vote is given: the vote's prompting where it has one, and no reasoning where either hides it. For a monitor
+ * that is no member it is what that monitor itself is given.
+ */
+export function contextOfMember(vote: Monitor, member: Monitor, context: MonitorContext): MonitorContext {
+  const prompting = vote.kind === "vote" ? vote.config.prompting ?? context.prompting : context.prompting;
+  return { ...context, prompting, reasoning: context.reasoning && member.config.reasoning !== false };
 }
 
 function problem(monitor: Monitor, kindOf: KindOf): string | undefined {
@@ -107,14 +112,14 @@ async function run(monitor: Monitor, trajectory: Trajectory, context: MonitorCon
   const sentence = problem(monitor, kindOf);
   if (sentence !== undefined) return invalidVerdict("configuration", sentence);
   const members = monitor.members ?? [];
-  const verdicts = await Promise.all(members.map((one) => kindOf(one).run(one, trajectory, contextOfMembers(monitor, context))));
+  const verdicts = await Promise.all(members.map((one) => kindOf(one).run(one, trajectory, contextOfMember(monitor, one, context))));
   // A stop makes the whole void, so that a resumed run asks all of them again.
   const stopped = verdicts.find(({ reason }) => reason === "cancelled");
   if (stopped) return stopped;
   const votes = verdicts.map((one, at) => Object.fromEntries(Object.entries({
     monitor: members[at]!.id, outcome: one.outcome, score: one.score, reason: one.reason, message: one.message, raw: one.raw, model_returned: one.modelReturned,
   }).filter(([, value]) => value !== undefined)));
-  const rest = { ...totals(verdicts), more: { votes }, warnings: verdicts.flatMap((one, at) => one.warnings.map((text) => `${members[at]!.id}: ${text}`)) };
+  const rest = { ...totals(verdicts), more: { votes, ...(verdicts.some(({ more }) => more?.["trained_on_this"] === true) ? { trained_on_this: true } : {}) }, warnings: verdicts.flatMap((one, at) => one.warnings.map((text) => `${members[at]!.id}: ${text}`)) };
   const result = countVotes(verdicts, ruleOf(monitor));
   if (!result) {
     const failed = verdicts.flatMap((one, at) => (one.outcome === "invalid" ? [`${members[at]!.id}: ${one.reason ?? "invalid"}`] : []));

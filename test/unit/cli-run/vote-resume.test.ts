@@ -33,3 +33,14 @@ test("a vote of direct and evidence goes on as it began; one asked for a prompti
   const again = await runVerbIn(asked, { resume: cutOff(asked, ({ prompting_asked: _asked, ...header }) => header) });
   assert.deepEqual([again.code, again.lines.length], [0, 4], again.notes.join("\n"));
 });
+
+test("a vote with a prompting of its own is estimated under that one, as it is previewed and asked", async (t) => {
+  const fake = await fakeOpenAI({ kind: "text", text: verdictText(false) });
+  t.after(() => fake.close());
+  const long = { kind: "llm", model: "m2", base_url: fake.baseUrl, prompting: "evidence" };
+  const root = (vote: object) => tempRoot(t, guardFiles(2, { base_url: fake.baseUrl, prompting: "evidence" }, { long, panel: { kind: "vote", of: ["guard", "long"], ...vote } }));
+  const tokens = async (vote: object, options: object = {}) => (JSON.parse((await runVerbIn(root(vote), { monitor: "panel", dryRun: true, json: true, ...options })).out[0]!) as { input_tokens: number }).input_tokens;
+  const direct = await tokens({}, { prompting: "direct" });
+  assert.deepEqual([await tokens({ prompting: "direct" }), await tokens({ prompting: "evidence" }, { prompting: "direct" })], [direct, direct]);
+  assert.ok((await tokens({})) > direct);
+});
