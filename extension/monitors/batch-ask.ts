@@ -125,7 +125,7 @@ export async function confirmBatch({ client, consent }: BatchAsking, asked: Batc
   if (chosen !== run) return false;
   return mayLeave(consent, monitor, {
     trajectories: estimate.samples,
-    preview: async () => ({ system: "", user: vscode.l10n.t("This prompting has no preview."), ...preview, tokens: estimate.inputTokens }),
+    preview: async () => ({ system: "", user: vscode.l10n.t("None of the first samples can be read, or be asked about."), ...preview, tokens: estimate.inputTokens }),
   });
 }
 

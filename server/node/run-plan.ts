@@ -201,12 +201,12 @@ export async function estimateRun(monitor: Monitor, context: MonitorContext, sam
 /** What each model would be asked about a sample; undefined when the sample gives nothing to ask about. */
 async function askedOf(sample: BatchSample, models: readonly Monitor[], contextOf: (monitor: Monitor) => MonitorContext): Promise<{ monitor: Monitor; shown: PromptPreview }[] | undefined> {
   try {
-    const trajectory = await sample.load();
+    const trajectory = { ...(await sample.load()), id: sample.id };
     if (trajectory.steps.length === 0) return undefined;
-    const partner = await sample.partner?.load();
+    const partner = sample.partner && { ...(await sample.partner.load()), id: sample.partner.id };
     if (partner) return models.map((monitor) => ({ monitor, shown: pairPreview([trajectory, partner], contextOf(monitor)) }));
     return models.flatMap((monitor) => {
-      const shown = kindOf(monitor).preview?.(monitor, { ...trajectory, id: sample.id }, contextOf(monitor));
+      const shown = kindOf(monitor).preview?.(monitor, trajectory, contextOf(monitor));
       return shown ? [{ monitor, shown }] : [];
     });
   } catch {

@@ -124,6 +124,8 @@ test("a server that is killed leaves what it wrote, and the next one goes on wit
   assert.deepEqual([estimate.samples, estimate.requests, estimate.prompting], [6, 3, "contrastive"]);
   ({ runId } = await first.request("tracemark/batchStart", { ...asked, concurrency: 1 }));
   await untilAsked(held, 1);
+  // What was shown before is what is sent: both halves, under the prompt for pairs.
+  assert.deepEqual([estimate.preview?.system, estimate.preview?.user], [held.asked[0]!.system, held.asked[0]!.user]);
   held.letGo();
   await untilAsked(held, 2);
   while (lines(root, runId).length < 3) await new Promise((done) => setTimeout(done, 10));

@@ -1,6 +1,7 @@
 /** Runs over many samples: what they would cost, beginning, going on, and stopping them. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pairPreview } from "#core/monitors/contrastive";
 import { kindOf, runsUntrusted } from "#core/monitors/index";
 import type { QueueFilter } from "#core/labels/queue-table";
 import { estimateRun } from "#node/run-plan";
@@ -102,13 +103,15 @@ function lacks({ verdicts }: RunProgress, ids: readonly string[], repeat: number
   return ids.some((id) => Array.from({ length: repeat }, (_, at) => at).some((at) => !verdicts.has(verdictKey(id, at))));
 }
 
-/** The text for the first sample that can be read; none for monitors that read trajectories themselves, and for pairs. */
+/** The text for the first sample or pair that can be read; none for monitors that read trajectories themselves. */
 async function previewOf({ monitor, context, samples }: PreparedRun): Promise<Pick<BatchEstimate, "preview">> {
   const { preview } = kindOf(monitor);
   if (!preview) return {};
   for (const sample of samples.slice(0, 20)) {
     try {
-      const { system, user, further, tokens } = preview(monitor, { ...(await sample.load()), id: sample.id }, context);
+      const trajectory = { ...(await sample.load()), id: sample.id };
+      const partner = sample.partner && { ...(await sample.partner.load()), id: sample.partner.id };
+      const { system, user, further, tokens } = partner ? pairPreview([trajectory, partner], context) : preview(monitor, trajectory, context);
       return { preview: { sampleId: sample.id, system, user, ...(further ? { further: [...further] } : {}), tokens } };
     } catch {
       // The next one may be readable.
