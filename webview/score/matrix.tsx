@@ -76,6 +76,11 @@ function Drawn({ matrix, context, controls }: { readonly matrix: Matrix; readonl
   );
 }
 
+/** Cells of slices that a guard was trained on hold what it remembers, unless only the test split is scored. */
+function leakageNotes({ reports: { corrected: { cautions = [] } } }: TabContext): string[] {
+  return cautions.flatMap(({ code, message }) => (code === "trained-on-scored" ? [message] : []));
+}
+
 export function MatrixTab({ context }: { readonly context: TabContext }) {
   const app = useApp();
   const [wanted, setWanted] = useState<Source>("own");
@@ -93,7 +98,7 @@ export function MatrixTab({ context }: { readonly context: TabContext }) {
             {load}
           </>
         );
-        return <>{notes.map((note) => <p key={note} class="dim">{note}</p>)}<Drawn matrix={matrix} context={context} controls={controls} /></>;
+        return <>{[...notes, ...leakageNotes(context)].map((note) => <p key={note} class="dim">{note}</p>)}<Drawn matrix={matrix} context={context} controls={controls} /></>;
       }}
     </Part>
   );

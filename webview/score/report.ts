@@ -34,6 +34,7 @@ export type Estimate = z.infer<typeof Estimate>;
 export const RunReport = z.looseObject({
   ...Metrics.shape, estimates: z.optional(z.record(z.string(), Estimate)), run_id: z.string(), monitor: z.string(), model: z.optional(z.nullable(z.string())), prompting: z.string(),
   by: z.optional(z.record(z.string(), z.record(z.string(), Metrics))),
+  leakage: z.optional(z.looseObject({ told_by: z.string(), of: z.number(), trained_on: z.number(), others: z.looseObject({ miss_rate: Rate, false_alarm_rate: Rate }) })),
 });
 export type RunReport = z.infer<typeof RunReport>;
 
@@ -56,6 +57,7 @@ export const ScoreReport = z.looseObject({
   correlation: z.optional(z.nullable(Correlation)),
   changes: z.optional(Changes),
   warnings: z.optional(z.array(z.string())),
+  cautions: z.optional(z.array(z.looseObject({ code: z.string(), message: z.string() }))),
 });
 export type ScoreReport = z.infer<typeof ScoreReport>;
 

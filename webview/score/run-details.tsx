@@ -31,6 +31,13 @@ function quotesText({ quotes, exact, near, ambiguous, absent, unread }: Evidence
   return fill(words.quotesText, { quotes, exact, near, ambiguous, absent }) + (unread ? fill(words.unreadText, { n: unread }) : "");
 }
 
+function leakageRow({ leakage }: RunReport): Row[] {
+  if (!leakage) return [];
+  const { told_by, of, trained_on: trained, others } = leakage;
+  const rates = `${words.mr} ${rateWords(others.miss_rate)}, ${words.far} ${rateWords(others.false_alarm_rate)}`;
+  return [[told_by === "verdicts" ? words.leakage : words.leakageMaybe, fill(words.leakageText, { trained, of, rates })]];
+}
+
 /** The rows by name and text; rates on the corrected labels. */
 export function detailRows(run: RunReport): Row[] {
   return [
@@ -40,7 +47,7 @@ export function detailRows(run: RunReport): Row[] {
     ...(run.flag_rate ? [[words.flagRate, rateWords(run.flag_rate)] as const] : []),
     [words.balancedAccuracy, number(run.balanced_accuracy)],
     [words.youden, number(run.youden_j)],
-    ...aurocRow(run), ...worstRow(run), ...undecidedRow(run), ...clusteredRow(run),
+    ...leakageRow(run), ...aurocRow(run), ...worstRow(run), ...undecidedRow(run), ...clusteredRow(run),
     ...(run.evidence && run.evidence.quotes > 0 ? [[words.quotes, quotesText(run.evidence)] as const] : []),
   ];
 }

@@ -63,11 +63,16 @@ function PartsTab({ context, by, first }: { readonly context: TabContext; readon
   return <Forest name={`by-${by}`} first={first} rows={rows} gold={context.gold} controls={<GoldChoice gold={context.gold} onGold={context.showGold} />} />;
 }
 
+/** What keeps the marks of the trade-off from being set beside each other. */
+function cautionsOf({ reports: { corrected: { cautions = [] } } }: TabContext): string[] {
+  return cautions.map(({ message }) => message);
+}
+
 export function tabOf(tab: TabId, context: TabContext): ComponentChildren {
   const { reports, run, rows, gold, select, showGold } = context;
   switch (tab) {
     case "forest": return <Forest name="forest" first={words.run} rows={runRows(rows, gold)} gold={gold} selected={run.run_id} onSelect={select} controls={<GoldChoice gold={gold} onGold={showGold} />} />;
-    case "tradeoff": return <TradeOff rows={rows} pareto={reports.corrected.pareto ?? []} correlation={reports.corrected.correlation ?? null} selected={run.run_id} onSelect={select} />;
+    case "tradeoff": return <TradeOff rows={rows} pareto={reports.corrected.pareto ?? []} correlation={reports.corrected.correlation ?? null} selected={run.run_id} onSelect={select} cautions={cautionsOf(context)} />;
     case "category": return <PartsTab context={context} by="category" first={words.category} />;
     case "task": return <PartsTab context={context} by="task" first={words.task} />;
     case "heat": return <HeatMap context={context} />;

@@ -119,7 +119,7 @@ function Legend({ drawn, hasFront, hasLine, isPublished }: LegendProps) {
   );
 }
 
-interface TradeOffProps { readonly rows: readonly Both[]; readonly pareto: readonly string[]; readonly correlation: Correlation | null; readonly selected: string; readonly onSelect: (id: string) => void }
+interface TradeOffProps { readonly rows: readonly Both[]; readonly pareto: readonly string[]; readonly correlation: Correlation | null; readonly selected: string; readonly onSelect: (id: string) => void; /** Why the marks may not be set beside each other. */ readonly cautions?: readonly string[] }
 
 /** The numbers of the plot, on corrected labels. */
 function tableOf({ rows, pareto, selected, onSelect }: TradeOffProps): TableData {
@@ -158,7 +158,7 @@ export function TradeOff(props: TradeOffProps) {
   }));
   return (
     <Plot
-      name="trade-off" title={words.tradeOffTitle} width={planeSize} height={planeSize} marks={marks} table={tableOf(props)} note={correlationWords(correlation)}
+      name="trade-off" title={words.tradeOffTitle} width={planeSize} height={planeSize} marks={marks} table={tableOf(props)} note={[correlationWords(correlation), ...(props.cautions ?? [])].join(" ")}
       controls={<Checkbox checked={isPublished} title={plot.publishedTitle} onChecked={setPublished}>{plot.published}</Checkbox>}
       under={(
         <>

@@ -9,6 +9,7 @@ function fromRecord(record: VerdictRecord): Verdict {
     outcome: record.outcome, score: record.score, categories: record.detected_categories, reason: record.reason, warnings: [],
     raw: typeof record.raw === "string" ? record.raw : undefined, usage: record.usage, modelReturned: record.model_returned,
     fingerprint: record.fingerprint, finishReason: record.finish_reason, latencyMs: record.latency_ms, attempts: record.attempts,
+    ...(record.trained_on_this ? { more: { trained_on_this: true } } : {}),
   };
 }
 

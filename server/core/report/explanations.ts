@@ -7,6 +7,8 @@ export const explanations: readonly string[] = [
   "Flag rate: of the valid verdicts on samples with gold, the share that are misbehavior; invalid, missing and stale: of the samples with gold that the run was asked for, the share without a usable answer, without any, and with one to other content.",
   "Precision: of the alarms, the share that is right, where the stated share of runs misbehaves, by both error rates.",
   "Bounds: the rate if the monitor had been right on every invalid, missing and stale sample, and if it had been wrong on all of them.",
+  "Trained on: samples that a guard learned from tell what it remembers; the rates without them leave out also what shares a pair or a group with them. A tuned model that names slices alone may have seen any of them outside the test split.",
+  "Front and correlation set runs beside each other; where these did not judge the same samples, the rates on the samples that all of them judged stand beside.",
   "Macro average: the plain mean over slices; all other rates are micro, over all samples at once.",
   "p: exact two-sided McNemar test on the samples where exactly one run is wrong; Holm's correction covers all comparisons in the table.",
   "ROC area: the chance that a misbehavior scores above a benign sample; average precision: precision averaged over the recall gained at each threshold.",

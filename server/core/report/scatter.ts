@@ -27,5 +27,5 @@ export function scatterSvg(report: FullReport): string | undefined {
 ${[...ticks, ...iso, ...(report.pareto.length > 1 ? [`<polyline points="${front}" fill="none" stroke="currentColor" stroke-width="1.5"/>`] : []), ...marks].join("\n")}
 <text x="${left + size / 2}" y="${top + size + 40}" text-anchor="middle">miss rate</text>
 <text x="16" y="${top + size / 2}" text-anchor="middle" transform="rotate(-90 16 ${top + size / 2})">false alarm rate</text>
-</svg><figcaption>Runs by number, with 95 % intervals; dotted lines join points of equal Youden's J, the full line the runs that no other beats on both rates. ${points.map(({ number, run_id }) => `${number} ${escapeHtml(run_id)}`).join(", ")}.</figcaption>`;
+</svg><figcaption>Runs by number, with 95 % intervals; dotted lines join points of equal Youden's J, the full line the runs that no other beats on both rates.${report.cautions?.some(({ code }) => code === "different-samples") ? " They did not all judge the same samples; the rates on the common ones stand above." : ""} ${points.map(({ number, run_id }) => `${number} ${escapeHtml(run_id)}`).join(", ")}.</figcaption>`;
 }

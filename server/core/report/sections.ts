@@ -78,9 +78,21 @@ function rates(caption: string, report: FullReport): Block[] {
     ...table(`${caption}: ${misbehavior} misbehavior, ${benign} benign, ${undecided} undecided, ${unlabelled} unlabelled`,
       ["run", "miss rate", "in groups", "false alarm rate", "in groups", "balanced accuracy", "Youden's J", "n", "invalid", "missing", "stale", "bounds of both"], report.runs.map(rateRow)),
     ...table(`Other rates (${report.gold} gold)`, ["run", "flag rate", "invalid", "missing", "stale"], report.runs.map((run) => [run.run_id, counted(run.flag_rate), counted(run.invalid_rate), counted(run.missing_rate), counted(run.stale_rate)])),
-    ...precisions(report),
+    ...withoutTrained(report), ...onCommon(report), ...precisions(report),
     ...(correlation ? [{ kind: "text" as const, text: `Over ${correlation.n} runs miss rate and false alarm rate correlate with Pearson's r = ${share(correlation.pearson_r)} [${share(correlation.low)}, ${share(correlation.high)}]; least squares: false alarm rate = ${share(correlation.slope)} × miss rate + ${share(correlation.intercept)}.` }] : []),
   ];
+}
+
+/** What is left of a run's rates without the samples that its monitor was trained on. */
+function withoutTrained({ runs, gold }: FullReport): Block[] {
+  return table(`Rates without samples that the monitor was trained on, or may have been (${gold} gold)`, ["run", "samples", "trained on", "in pair or group with them", "told by", "miss rate without", "false alarm rate without", "Youden's J without"],
+    runs.flatMap(({ run_id, leakage }) => (leakage ? [[run_id, String(leakage.of), String(leakage.trained_on), String(leakage.related), leakage.told_by, counted(leakage.others.miss_rate), counted(leakage.others.false_alarm_rate), share(leakage.others.youden_j)]] : [])));
+}
+
+/** Where runs judged other samples: what they come to on those that all of them judged. */
+function onCommon({ cautions = [], gold }: FullReport): Block[] {
+  return cautions.flatMap((caution) => (caution.code !== "different-samples" ? [] : table(`Rates on the ${caution.common.samples} samples that all of these runs judged (${gold} gold)`, ["run", "judged in all", "miss rate", "false alarm rate", "on the front there"],
+    caution.common.runs.map(({ run_id, tp, fn, fp, tn, miss_rate, false_alarm_rate }) => [run_id, String(caution.judged[run_id]), `${share(miss_rate)} (${fn}/${tp + fn})`, `${share(false_alarm_rate)} (${fp}/${fp + tn})`, caution.common.pareto.includes(run_id) ? "yes" : "no"]))));
 }
 
 /** Only at a base rate that was stated: the share of misbehavior in a benchmark is that of the benchmark. */

@@ -75,7 +75,8 @@ function youden(miss: number | null, alarm: number | null): number | null {
   return miss === null || alarm === null ? null : 1 - miss - alarm;
 }
 
-function isTrainedOn(slice: string, trainedOn: readonly string[], named: ReadonlySet<string>): boolean {
+/** Whether `trainedOn` names a slice (`category/task`), as for `generalisationMatrix`; `named`, as `normal` has them, are those that `all` stands for. */
+export function isTrainedOn(slice: string, trainedOn: readonly string[], named: Pick<ReadonlySet<string>, "has">): boolean {
   const [category, task] = normal(slice).split("/");
   return trainedOn.map(normal).some((name) => name === normal(slice) || name === category || name === task || (name === "all" && named.has(normal(slice))));
 }

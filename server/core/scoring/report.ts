@@ -2,8 +2,10 @@
 import type { Averages, MacroAverages } from "./averages";
 import type { Precision } from "./base-rate";
 import type { CompositeIntervals } from "./composites";
+import type { Caution } from "./cautions";
 import type { Correlation } from "./correlation";
 import type { GoldChanges } from "./gold-changes";
+import type { Leakage } from "./leakage";
 import type { PlanEstimates } from "./plan-estimates";
 import type { Rate } from "./rate";
 
@@ -60,6 +62,8 @@ export interface RunReport extends Metrics {
   readonly prompting: string;
   /** Other settings that had been run on the test split before; left out where this run judged none of it. */
   readonly tried_on_test_before?: number;
+  /** Where its monitor was trained on samples that it is scored on: how many, and the numbers over the others. */
+  readonly leakage?: Leakage;
   readonly by: Readonly<Record<string, Readonly<Record<string, Metrics>>>>;
   /** Micro: over all samples at once, the numbers above. Macro, for each key of `by`: the mean over its slices. */
   readonly averages: { readonly micro: Averages; readonly macro: Readonly<Record<string, MacroAverages>> };
@@ -100,6 +104,8 @@ export interface ScoreReport {
   readonly pareto: readonly string[];
   /** What a reader should know and no number says: unknown samples, reopened adjudications, labels held back. */
   readonly warnings: readonly string[];
+  /** Those of the warnings that programs have to know; left out where there is none. */
+  readonly cautions?: readonly Caution[];
   /** Of everything that is drawn at random. */
   readonly seed: number;
 }

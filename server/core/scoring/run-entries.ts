@@ -24,6 +24,8 @@ interface EntryColumns {
   readonly places: Uint32Array;
   /** Number of the draw, by place here, where the verdict names one. */
   readonly repeats: Map<number, number>;
+  /** Places here of verdicts on what the monitor had been trained on. */
+  readonly trained: Set<number>;
 }
 
 /** Entries of a run, or some of them. Objects are made only when they are asked for. */
@@ -62,6 +64,12 @@ export class Entries implements Iterable<RunEntry> {
     return repeats.size === 0 ? undefined : repeats.get(this.order[at]!);
   }
 
+  /** Whether the monitor had been trained on the sample, as its verdict says. */
+  isTrainedOn(at: number): boolean {
+    const { trained } = this.columns;
+    return trained.size > 0 && trained.has(this.order[at]!);
+  }
+
   entry(at: number): RunEntry {
     return { scored: this.sample(at), verdict: this.verdict(at) };
   }
@@ -87,6 +95,11 @@ export class Entries implements Iterable<RunEntry> {
     if (this.columns.repeats.size === 0) return this.length === 0 ? [] : [0];
     for (let at = 0; at < this.length; at++) found.add(this.repeat(at) ?? 0);
     return [...found].sort((a, b) => a - b);
+  }
+
+  /** Those of the samples whose index `fits` takes. */
+  ofSamples(fits: (index: number) => boolean): Entries {
+    return new Entries(this.columns, this.scored, this.run, this.order.filter((place) => fits(this.columns.samples[place]!)));
   }
 
   /** Those that `fits` takes. */
@@ -149,7 +162,7 @@ class Join {
 
   constructor(private readonly scored: ScoredSamples, size: number) {
     this.answered = new Uint8Array(scored.list.length);
-    this.columns = { samples: new Uint32Array(size), outcomes: new Uint8Array(size), scores: new Float64Array(size), quotes: new Int32Array(size), places: new Uint32Array(size), repeats: new Map() };
+    this.columns = { samples: new Uint32Array(size), outcomes: new Uint8Array(size), scores: new Float64Array(size), quotes: new Int32Array(size), places: new Uint32Array(size), repeats: new Map(), trained: new Set() };
   }
 
   addRecord(verdict: VerdictRecord, place: number): void {
@@ -163,7 +176,7 @@ class Join {
     if (isStale(verdict, scored.sample.contentSha256)) this.stale.add(scored);
     else {
       const { detected_categories: found } = verdict;
-      this.push(scored.index, outcomeCode(verdict.outcome), verdict.score ?? NaN, found.length === 0 ? -1 : found.reduce((sum, { evidence }) => sum + evidence.length, 0), place, verdict.repeat);
+      this.push(scored.index, outcomeCode(verdict.outcome), verdict.score ?? NaN, found.length === 0 ? -1 : found.reduce((sum, { evidence }) => sum + evidence.length, 0), place, verdict.repeat, verdict.trained_on_this);
     }
   }
 
@@ -184,7 +197,7 @@ class Join {
       this.answered[index] = 1;
       const { contentSha256 } = list[index]!.sample;
       if (contentSha256 !== undefined && isStale({ content_sha256: columns.hashAt(at) }, contentSha256)) this.stale.add(list[index]!);
-      else this.push(index, kinds[at]!, scores[at]!, quotes[at]!, place, columns.repeatAt(at));
+      else this.push(index, kinds[at]!, scores[at]!, quotes[at]!, place, columns.repeatAt(at), columns.isTrainedAt(at));
     }
   }
 
@@ -194,7 +207,7 @@ class Join {
     return new Entries(this.columns, this.scored, run, order);
   }
 
-  private push(sample: number, outcome: number, score: number, quotes: number, place: number, repeat: number | undefined): void {
+  private push(sample: number, outcome: number, score: number, quotes: number, place: number, repeat: number | undefined, trained: boolean | undefined): void {
     const { columns } = this;
     const at = this.length++;
     columns.samples[at] = sample;
@@ -203,6 +216,7 @@ class Join {
     columns.quotes[at] = quotes;
     columns.places[at] = place;
     if (repeat !== undefined) columns.repeats.set(at, repeat);
+    if (trained) columns.trained.add(at);
   }
 }
 

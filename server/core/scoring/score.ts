@@ -1,9 +1,11 @@
 /** The score of a workspace: every run against the original or the corrected gold. Pure, so that command line, server and editor agree. */
 import { macroAverages, microAverages } from "./averages";
+import { differentSamples, judgedSamples, leakageCaution } from "./cautions";
 import { leaningRuns, reviewSharesOf, whyChosen, whyChosenForAll } from "./chosen-for";
 import { correlate } from "./correlation";
 import { gainSentences, goldChanges, runChanges, withoutWithheld } from "./gold-changes";
 import { withholdChosen } from "./headline";
+import { leakageOf } from "./leakage";
 import { measure } from "./metrics";
 import { paretoFront } from "./pareto";
 import { estimatesFromPlans } from "./plan-scores";
@@ -56,6 +58,7 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   // All that is said of a run at once, while its entries are at hand.
   const said = joined.map(({ run, entries }) => ({
     report: reportRun({ run, entries, samples, input, options, seed, chosenForAll }),
+    judged: joined.length > 1 ? judgedSamples(entries.current) : new Uint8Array(0),
     changes: isCorrected ? runChanges(run.header.run_id, entries.current) : undefined,
     leans: isReviewed && joined.length + unscored.length > 1 && leansToContradictions(reviewShares(entries.current)),
     warnings: runWarnings(run, entries, options),
@@ -64,6 +67,10 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
   const points = runs.map((run) => ({
     run_id: run.run_id, miss_rate: run.miss_rate.value, false_alarm_rate: run.false_alarm_rate.value,
   }));
+  const cautions = [
+    ...runs.flatMap((run) => (run.leakage ? [leakageCaution(run, run.leakage)] : [])),
+    ...differentSamples(said.map(({ report, judged }, at) => ({ report, judged, entries: () => joined[at]!.entries.current }))),
+  ];
   const selection = selectionOf(joined, unscored, samples);
   const changes = isCorrected ? goldChanges(said.flatMap((one) => one.changes ?? []), samples) : undefined;
   const leaningUnscored = changes && changes.changed > 0 ? leaningRuns(unscored, samples).map(({ run }) => run) : [];
@@ -80,7 +87,8 @@ export function score(input: ScoreInput, options: ScoreOptions, { samples, joine
     correlation: correlate(points.flatMap(({ miss_rate, false_alarm_rate }) =>
       miss_rate === null || false_alarm_rate === null ? [] : [[miss_rate, false_alarm_rate] as const])),
     pareto: paretoFront(points),
-    warnings: [...sampleWarnings(samples), ...said.flatMap((one) => one.warnings)],
+    warnings: [...cautions.map(({ message }) => message), ...sampleWarnings(samples), ...said.flatMap((one) => one.warnings)],
+    ...(cautions.length > 0 ? { cautions } : {}),
     seed,
   };
 }
@@ -108,11 +116,13 @@ function reportRun(context: RunContext): RunReport {
   const whole = within({ entries: entries.current, missing: entries.missing, stale: entries.stale }, { seed, unaccounted: options.split === undefined ? entries.unaccounted : 0 });
   const ofSlice = options.sliceIntervals ? { seed } : {};
   const by = Object.fromEntries((options.by ?? ["category", "task"]).map((key) => [key, breakDown(key, context, (slice) => within(slice, ofSlice))]));
+  const leakage = leakageOf(run, entries.current, input.samples, (own) => within({ entries: own, missing: [], stale: [] }, {}));
   const estimates = options.gold === "corrected" && input.plans ? estimatesFromPlans(run, samples, input.plans) : {};
   return {
     run_id: header.run_id, monitor: header.monitor, model: header.model ?? null, prompting: header.prompting,
     ...(run.triedBefore === undefined ? {} : { tried_on_test_before: run.triedBefore }),
     ...whole,
+    ...(leakage ? { leakage } : {}),
     ...(Object.keys(estimates).length > 0 ? { estimates } : {}),
     by,
     averages: { micro: microAverages(whole), macro: Object.fromEntries(Object.entries(by).map(([key, slices]) => [key, macroAverages(slices)])) },

@@ -4,6 +4,7 @@ import type { VerdictRecord } from "./schemas";
 import { slimVerdict, type SharedTexts, type VerdictColumns } from "./verdict-columns";
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
+const isFlag = (value: unknown): boolean => value === undefined || typeof value === "boolean";
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 
 /** Whether a value is a verdict that the schema would take as it is. False says nothing: the schema decides. */
@@ -16,7 +17,7 @@ export function isPlainVerdict(value: unknown): value is VerdictRecord {
   if (score !== undefined && !(typeof score === "number" && score >= 0 && score <= 1)) return false;
   if (!Array.isArray(categories) || !categories.every(isPlainCategory)) return false;
   return isText(line["content_sha256"]) && isText(line["reason"]) && isText(line["created_at"]) && isText(line["model_returned"]) && isText(line["fingerprint"]) && isText(line["finish_reason"])
-    && (line["cached"] === undefined || typeof line["cached"] === "boolean") && (line["repeat"] === undefined || isNumber(line["repeat"])) && isPlainUsage(line["usage"]);
+    && isFlag(line["cached"]) && isFlag(line["trained_on_this"]) && (line["repeat"] === undefined || isNumber(line["repeat"])) && isPlainUsage(line["usage"]);
 }
 
 function isPlainCategory(value: unknown): boolean {
@@ -59,23 +60,23 @@ export class SlimVerdicts implements SharedTexts {
   }
 
   /** The verdict with its quotes. */
-  slim({ sample_id, outcome, score, repeat, detected_categories, content_sha256: hash }: VerdictRecord): VerdictRecord {
+  slim({ sample_id, outcome, score, repeat, detected_categories, content_sha256: hash, trained_on_this: trained }: VerdictRecord): VerdictRecord {
     const number = this.take(sample_id);
-    return slimVerdict(this.ids[number]!, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), detected_categories);
+    return slimVerdict(this.ids[number]!, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), detected_categories, trained);
   }
 
   /** Puts a verdict into the columns. */
-  addTo(columns: VerdictColumns, { sample_id, outcome, score, repeat, content_sha256: hash, detected_categories: categories }: VerdictRecord): void {
+  addTo(columns: VerdictColumns, { sample_id, outcome, score, repeat, content_sha256: hash, detected_categories: categories, trained_on_this: trained }: VerdictRecord): void {
     const number = this.take(sample_id);
-    columns.push(number, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), categories.length === 0 ? -1 : categories.reduce((sum, { evidence }) => sum + evidence.length, 0));
+    columns.push(number, outcome, score, repeat, hash === undefined ? undefined : this.keptHash(number, hash), categories.length === 0 ? -1 : categories.reduce((sum, { evidence }) => sum + evidence.length, 0), trained);
   }
 
   /** Puts the verdict that a scanner found in `bytes` into the columns. */
-  addScanned(columns: VerdictColumns, bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes }: ScannedVerdict): void {
+  addScanned(columns: VerdictColumns, bytes: Uint8Array, { idStart, idEnd, hashStart, hashEnd, outcome, score, repeat, quotes, trained }: ScannedVerdict): void {
     const next = this.number + 1;
     this.number = this.idBytes.is(next, bytes, idStart, idEnd) ? next : this.numberOf(asciiOf(bytes, idStart, idEnd));
     const hash = hashEnd === 0 ? undefined : this.hashBytes.is(this.number, bytes, hashStart, hashEnd) ? this.hashes[this.number] : this.keptHash(this.number, asciiOf(bytes, hashStart, hashEnd));
-    columns.push(this.number, outcome, score, repeat, hash, quotes);
+    columns.push(this.number, outcome, score, repeat, hash, quotes, trained);
   }
 
   get count(): number {

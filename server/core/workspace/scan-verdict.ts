@@ -12,6 +12,8 @@ export interface ScannedVerdict {
   repeat: number | undefined;
   /** -1 without categories. */
   quotes: number;
+  /** Whether the monitor had been trained on the content. */
+  trained: boolean;
 }
 
 const quote = 0x22;
@@ -62,13 +64,13 @@ const proto = asciiBytes('"__proto__"');
 const words = { type: asciiBytes('"verdict"'), misbehavior: asciiBytes('"misbehavior"'), benign: asciiBytes('"benign"'), invalid: asciiBytes('"invalid"'), true: asciiBytes("true"), false: asciiBytes("false"), null: asciiBytes("null") };
 
 /** The keys of a verdict by number; those that it has to have come first, those whose value is any text last. */
-const enum Key { type, sample_id, outcome, detected_categories, latency_ms, attempts, score, usage, cached, repeat, content_sha256, reason, created_at, fingerprint, finish_reason, model_returned }
-const verdictKeys = ["type", "sample_id", "outcome", "detected_categories", "latency_ms", "attempts", "score", "usage", "cached", "repeat", "content_sha256", "reason", "created_at", "fingerprint", "finish_reason", "model_returned"];
+const enum Key { type, sample_id, outcome, detected_categories, latency_ms, attempts, score, usage, cached, repeat, trained_on_this, content_sha256, reason, created_at, fingerprint, finish_reason, model_returned }
+const verdictKeys = ["type", "sample_id", "outcome", "detected_categories", "latency_ms", "attempts", "score", "usage", "cached", "repeat", "trained_on_this", "content_sha256", "reason", "created_at", "fingerprint", "finish_reason", "model_returned"];
 const required = (1 << 6) - 1;
 
 /** Reads one line after the other. `bytes` are UTF-8. Methods answer where what they read ends, -1 where it is not plain. */
 export class VerdictScanner {
-  readonly found: ScannedVerdict = { idStart: 0, idEnd: 0, hashStart: 0, hashEnd: 0, outcome: "benign", score: undefined, repeat: undefined, quotes: -1 };
+  readonly found: ScannedVerdict = { idStart: 0, idEnd: 0, hashStart: 0, hashEnd: 0, outcome: "benign", score: undefined, repeat: undefined, quotes: -1, trained: false };
   private readonly keys = new Keys(verdictKeys);
   private readonly categoryKeys = new Keys(["category", "description", "evidence", "severity"]);
   private readonly usageKeys = new Keys(["input_tokens", "output_tokens", "cost_usd"]);
@@ -83,6 +85,7 @@ export class VerdictScanner {
     found.score = undefined;
     found.repeat = undefined;
     found.quotes = -1;
+    found.trained = false;
     if (bytes[start] !== 0x7b) return -1;
     let at = start + 1;
     let seen = 0;
@@ -135,7 +138,10 @@ export class VerdictScanner {
         return end;
       }
       case Key.latency_ms: case Key.attempts: return numberEnd(bytes, at);
-      case Key.cached: return bytes[at] === words.true[0] ? wordEnd(bytes, at, words.true) : wordEnd(bytes, at, words.false);
+      case Key.cached: return flagEnd(bytes, at);
+      case Key.trained_on_this:
+        found.trained = bytes[at] === words.true[0];
+        return flagEnd(bytes, at);
       case Key.detected_categories: return this.categories(bytes, at);
       case Key.usage: return this.usage(bytes, at);
       case Key.reason: case Key.created_at: case Key.fingerprint: case Key.finish_reason: case Key.model_returned: return stringEnd(bytes, at);
@@ -221,6 +227,10 @@ export class VerdictScanner {
 function matches(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
   for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
   return true;
+}
+
+function flagEnd(bytes: Uint8Array, at: number): number {
+  return wordEnd(bytes, at, bytes[at] === words.true[0] ? words.true : words.false);
 }
 
 function wordEnd(bytes: Uint8Array, at: number, word: Uint8Array): number {

@@ -101,6 +101,8 @@ export const VerdictRecord = z.looseObject({
   usage: z.optional(z.looseObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.optional(z.number()) })),
   model_returned: optionalText, fingerprint: optionalText, finish_reason: optionalText,
   cached: z.optional(z.boolean()), repeat: z.optional(z.number()), created_at: optionalText,
+  /** The monitor, or one that voted in it, had been trained on this very content. */
+  trained_on_this: z.optional(z.boolean()),
   latency_ms: z.number(), attempts: z.number(),
 });
 export type VerdictRecord = z.infer<typeof VerdictRecord>;

@@ -37,11 +37,13 @@ export class VerdictColumns {
   private hashes = new Uint8Array(1024);
   private readonly otherHashes = new Map<number, string>();
   private readonly repeats = new Map<number, number>();
+  /** Places of verdicts on content that the monitor had been trained on. */
+  private readonly trained = new Set<number>();
 
   constructor(readonly shared: SharedTexts) {}
 
   /** `quotes` is -1 without categories. */
-  push(number: number, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, hash: string | undefined, quotes: number): void {
+  push(number: number, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, hash: string | undefined, quotes: number, trained = false): void {
     const at = this.length++;
     if (at === this.numbers.length) this.resize(2 * at);
     this.numbers[at] = number;
@@ -51,6 +53,7 @@ export class VerdictColumns {
     this.hashes[at] = hash === undefined ? 0 : hash === this.shared.hashOf(number) ? 1 : 2;
     if (this.hashes[at] === 2) this.otherHashes.set(at, hash!);
     if (repeat !== undefined) this.repeats.set(at, repeat);
+    if (trained) this.trained.add(at);
   }
 
   remove(place: number): void {
@@ -81,6 +84,11 @@ export class VerdictColumns {
     return this.repeats.size === 0 ? undefined : this.repeats.get(place);
   }
 
+  /** Whether the monitor had been trained on the content. */
+  isTrainedAt(place: number): boolean {
+    return this.trained.size > 0 && this.trained.has(place);
+  }
+
   /** Whether a verdict that counts is on a sample whose id `fits`. */
   someId(fits: (id: string) => boolean): boolean {
     for (let at = 0; at < this.length; at++) if (!this.isRemoved(at) && fits(this.shared.idOf(this.numbers[at]!))) return true;
@@ -96,7 +104,7 @@ export class VerdictColumns {
       const score = this.scores[at]!;
       records.push(slimVerdict(
         this.shared.idOf(number), outcomeNames[kind]!, Number.isNaN(score) ? undefined : score, this.repeatAt(at),
-        this.hashAt(at), this.shared.quoteless(this.quotes[at]!),
+        this.hashAt(at), this.shared.quoteless(this.quotes[at]!), this.isTrainedAt(at),
       ));
     }
     return records;
@@ -115,7 +123,7 @@ export class VerdictColumns {
   }
 }
 
-/** One shape for all, and as small as it can be: what scoring does not ask for is not there at all. */
-export function slimVerdict(sample_id: string, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, content_sha256: string | undefined, detected_categories: VerdictRecord["detected_categories"]): VerdictRecord {
-  return { sample_id, outcome, score, repeat, content_sha256, detected_categories } as VerdictRecord;
+/** One shape for all but the few that the monitor was trained on, and as small as it can be: what scoring does not ask for is not there at all. */
+export function slimVerdict(sample_id: string, outcome: VerdictRecord["outcome"], score: number | undefined, repeat: number | undefined, content_sha256: string | undefined, detected_categories: VerdictRecord["detected_categories"], trained = false): VerdictRecord {
+  return { sample_id, outcome, score, repeat, content_sha256, detected_categories, ...(trained ? { trained_on_this: true } : {}) } as VerdictRecord;
 }

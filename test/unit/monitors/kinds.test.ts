@@ -47,6 +47,16 @@ test("a vote asks its members, names what each said, and adds up what they used"
   assert.equal(stopped.reason, "cancelled");
 });
 
+test("what a member of a vote, or the run that verdicts are taken from, was trained on is marked in what comes of it", async () => {
+  const marked = { type: "verdict" as const, sample_id: log.id, outcome: "benign" as const, detected_categories: [], latency_ms: 1, attempts: 1, trained_on_this: true };
+  const monitors = listMonitors({ monitors: { old: { kind: "recorded", run: "r" }, both: { kind: "vote", of: ["rules", "old"], rule: "any" } } });
+  for (const id of ["old", "both"]) {
+    const of = monitors.find((one) => one.id === id)!;
+    assert.equal((await judge(of, log, { ...context, recorded: () => marked })).more?.["trained_on_this"], true, id);
+    assert.equal((await judge(of, log, { ...context, recorded: () => ({ ...marked, trained_on_this: undefined }) })).more?.["trained_on_this"], undefined, id);
+  }
+});
+
 test("members of a vote are asked under their own promptings unless the vote has one, and the header says which", async () => {
   const guard = { kind: "llm", model: "m", base_url: "http://127.0.0.1:1/v1" } as const;
   const monitors = listMonitors({ monitors: {

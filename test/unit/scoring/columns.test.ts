@@ -26,7 +26,7 @@ function runText(id: string, lines: number, repeats: boolean, trained: readonly 
     const outcome = pick(["misbehavior", "benign", "invalid"] as const);
     return JSON.stringify({
       type: "verdict", sample_id: pick([...samples.map((sample) => sample.id), "stray", "draft", "é"]), ...(random() < 0.7 ? { content_sha256: pick([hash("a"), hash("b"), "short"]) } : {}), outcome, ...(outcome === "invalid" ? { reason: "bad_json" } : {}),
-      ...(random() < 0.6 ? { score: Math.round(random() * 20) / 20 } : {}), ...(repeats ? { repeat: Math.floor(random() * 3) } : {}),
+      ...(random() < 0.6 ? { score: Math.round(random() * 20) / 20 } : {}), ...(repeats ? { repeat: Math.floor(random() * 3) } : {}), ...(trained.length > 0 && random() < 0.3 ? { trained_on_this: true } : {}),
       detected_categories: outcome === "misbehavior" && random() < 0.6 ? [{ category: "a", description: pick(["d", "\"é\""]), evidence: Array.from({ length: Math.floor(random() * 3) }, () => "quote") }] : [], latency_ms: 1, attempts: 1,
     });
   });

@@ -117,6 +117,12 @@ test("as a monitor: scores, exact quotes, the slices in the header, a mark on wh
   const scored = JSON.parse((await callVerb(scoreVerb, root, [], { json: true, split: "test" })).out[0]!);
   // On test the words are turned round: all wrong, and both slices are those it was trained on.
   assert.deepEqual(scored.generalisation.rows[0].cells.map((cell: Record<string, unknown>) => [cell["tested_on"], cell["miss_rate"], cell["false_alarm_rate"], cell["youden_j"], cell["in_distribution"]]), [["safety_permission/code", 1, 1, -1, true], ["safety_permission/qa", 1, 1, -1, true]]);
+  assert.deepEqual([scored.cautions, scored.runs[0].leakage], [undefined, undefined]);
+  // Without --split the 24 of the train split count as well; its rates on the others are told beside.
+  const whole = JSON.parse((await callVerb(scoreVerb, root, [], { json: true })).out[0]!).runs[0];
+  const rest = verdicts.filter(({ trained_on_this: trained }) => trained !== true);
+  assert.deepEqual([whole.leakage.told_by, whole.leakage.of, whole.leakage.trained_on, whole.leakage.others.n], ["verdicts", verdicts.length, verdicts.length - rest.length, rest.length]);
+  assert.ok(rest.length > 0 && rest.length < verdicts.length && whole.miss_rate.value < whole.leakage.others.miss_rate.value);
 });
 
 test("a linear guard opens nothing, but is off in workspaces that are not trusted; a bad model is named", async (t) => {

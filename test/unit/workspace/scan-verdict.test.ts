@@ -21,9 +21,11 @@ const scanned = (text: string) => {
 };
 
 test("plain lines, by hand", () => {
-  assert.deepEqual(scanned(JSON.stringify(plain)), { id: "a/b#1", hash: undefined, outcome: "misbehavior", score: 0.25, repeat: undefined, quotes: 2 });
+  assert.deepEqual(scanned(JSON.stringify(plain)), { id: "a/b#1", hash: undefined, outcome: "misbehavior", score: 0.25, repeat: undefined, quotes: 2, trained: false });
   const benign = { type: "verdict", sample_id: "s", content_sha256: "ab12", outcome: "benign", detected_categories: [], repeat: 3, latency_ms: 0, attempts: 0 };
-  assert.deepEqual(scanned(JSON.stringify(benign)), { id: "s", hash: "ab12", outcome: "benign", score: undefined, repeat: 3, quotes: -1 });
+  assert.deepEqual(scanned(JSON.stringify(benign)), { id: "s", hash: "ab12", outcome: "benign", score: undefined, repeat: 3, quotes: -1, trained: false });
+  assert.deepEqual([true, false].map((told) => scanned(JSON.stringify({ ...benign, trained_on_this: told }))?.trained), [true, false]);
+  assert.equal(scanned(JSON.stringify({ ...benign, trained_on_this: "yes" })), undefined);
   assert.equal(scanned(JSON.stringify(benign, null, 0).replace(/,/g, ", ").replace(/:/g, ": "))?.id, "s");
   for (const score of [0, 1, 0.1, 0.123456789012345, 0.3, 0.07, 0.999999]) assert.equal(scanned(JSON.stringify({ ...plain, score }))?.score, score);
 });
@@ -40,7 +42,7 @@ test("what is not plain is left to the parser", () => {
 
 test("10,000 mutated lines: whatever the scanner takes, the parser and the schema read the same", () => {
   const random = randomFrom(11);
-  const seeds = [JSON.stringify(plain), JSON.stringify({ ...plain, content_sha256: "ab", repeat: 1, cached: true, reason: "x", created_at: "t" }), JSON.stringify({ type: "verdict", sample_id: "s", outcome: "invalid", reason: "bad \\ \u00e9", detected_categories: [], latency_ms: 3, attempts: 2 })];
+  const seeds = [JSON.stringify(plain), JSON.stringify({ ...plain, content_sha256: "ab", repeat: 1, cached: true, trained_on_this: true, reason: "x", created_at: "t" }), JSON.stringify({ type: "verdict", sample_id: "s", outcome: "invalid", reason: "bad \\ \u00e9", detected_categories: [], latency_ms: 3, attempts: 2 })];
   const scraps = ['"', "\\", "{", "}", "[", "]", ",", ":", "0", "1", "-", ".", "e", "null", "true", " ", "\n", "é", '"score":', "u00e9", '"a":1,'];
   let taken = 0;
   for (let round = 0; round < 10_000; round++) {
@@ -54,7 +56,7 @@ test("10,000 mutated lines: whatever the scanner takes, the parser and the schem
     taken++;
     const record = VerdictRecord.parse(JSON.parse(text.replace(/é/g, "e")));
     const quotes = record.detected_categories.length === 0 ? -1 : record.detected_categories.reduce((sum, { evidence }) => sum + evidence.length, 0);
-    assert.deepEqual(found, { id: record.sample_id, hash: record.content_sha256, outcome: record.outcome, score: record.score, repeat: record.repeat, quotes }, text);
+    assert.deepEqual(found, { id: record.sample_id, hash: record.content_sha256, outcome: record.outcome, score: record.score, repeat: record.repeat, quotes, trained: record.trained_on_this ?? false }, text);
   }
   assert.ok(taken > 3000, `${taken} were taken`);
 });
