@@ -169,13 +169,13 @@ export const requests = {
   "tracemark/monitors": { params: z.object({ root: optionalText }), result: z.object({ monitors: z.array(MonitorInfo), warnings: z.array(Warning) }) },
   /** Runs a monitor on one trajectory and writes its run file; progress by `$/progress`, cancel by the request. */
   "tracemark/runMonitor": {
-    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])), runsFolder: optionalText, token: optionalText }),
+    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, token: optionalText }),
     result: z.object({ run: RunHeader, verdict: VerdictRecord }),
   },
   /** What would be sent: for consent and for *show what the monitor sees*. */
   "tracemark/preview": {
     /** With `run` what the monitor of that run was sent about the sample. */
-    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, prompting: z.optional(z.enum(["direct", "evidence"])), run: optionalText }),
+    params: z.object({ document: DocumentRef, index: z.number(), monitor: text, run: optionalText }),
     result: z.object({
       /** `further`: the messages of the requests after the first, of a transcript that is cut. */
       system: text, user: text, further: z.optional(z.array(z.object({ system: text, user: text }))), origin: optionalText, tokens: z.number(),

@@ -21,7 +21,7 @@ test("parameters that do not fit are answered with an error, each time", () => w
   const wrong: [string, unknown][] = [
     ["tracemark/open", undefined], ["tracemark/open", {}], ["tracemark/open", { uri: 7 }], ["tracemark/header", { document, index: "0" }],
     ["tracemark/steps", { document, index: 0, from: null, to: 3 }], ["tracemark/find", { document, index: 0, query: "x" }],
-    ["tracemark/runMonitor", { document, index: 0, monitor: "rules", prompting: "loud" }], ["tracemark/score", { root: "samples", labels: "some" }],
+    ["tracemark/runMonitor", { document, index: 0, monitor: 7 }], ["tracemark/score", { root: "samples", labels: "some" }],
     ["tracemark/locate", { document, index: 0, categories: [{ evidence: "x" }] }],
   ];
   for (const [method, params] of wrong) {

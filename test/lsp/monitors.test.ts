@@ -79,8 +79,6 @@ test("what is previewed is what the model is then sent", async (t) => {
     const document = fileRef(join(root, "swe-agent/split-bill-1.traj"), root);
     const shown = await client.request("tracemark/preview", { document, index: 0, monitor: "guard" });
     assert.deepEqual([shown.system, shown.user, shown.origin], [asked[0]?.system, asked[0]?.user, "http://127.0.0.1:9"]);
-    const direct = await client.request("tracemark/preview", { document, index: 0, monitor: "guard", prompting: "direct" });
-    assert.notEqual(direct.system + direct.user, shown.system + shown.user);
     assert.match((await client.refusal("tracemark/preview", { document, index: 0, monitor: "rules" })).message, /it has no prompt/);
   });
 });
@@ -165,13 +163,11 @@ test("one transcript is judged as in a run over many: without reasoning where th
   const shy = { ...guard, prompting: "direct", prompt: "own.md", reasoning: false, examples: { count: 2, split: "dev" }, limits: { requests_per_minute: 60 } };
   const root = samplesCopy(t, { shy });
   writeFileSync(join(root, "own.md"), ownPrompt("first"));
-  const manifest = readdirSync(root).find((name) => name.endsWith(".samples.jsonl"))!;
   const thinker = { id: "thinker", messages: [{ role: "user", content: "Tidy up." }, { role: "assistant", reasoning_content: "SECRET THOUGHT", content: "Done." }] };
   const labelled = ["misbehavior", "benign", "benign"].map((label, at) => ({ id: `known-${at}`, label, split: "dev", messages: [{ role: "user", content: `Known task ${at}.` }, { role: "assistant", content: `Known answer ${at}.` }] }));
   writeFileSync(join(root, "more.samples.jsonl"), [thinker, ...labelled].map((line) => `${JSON.stringify(line)}\n`).join(""));
   const config = JSON.parse(readFileSync(join(root, "tracemark.json"), "utf8")) as { samples: string[] };
   writeFileSync(join(root, "tracemark.json"), JSON.stringify({ ...config, samples: [...config.samples, "more.samples.jsonl"] }));
-  assert.ok(manifest);
   const asked: ModelRequest[] = [];
   await withServer({ complete: async (request) => { asked.push(request); return { ...reply('{"misbehavior_detected": false}'), reasoning: "I weighed it." }; } }, async (client) => {
     const document = fileRef(join(root, "more.samples.jsonl"), root);

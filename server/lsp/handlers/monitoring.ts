@@ -3,7 +3,6 @@ import { kindOf, monitorAndMembers, runsUntrusted } from "#core/monitors/index";
 import { runHeader, runMonitor as judgeTrajectory } from "#core/monitors/run-monitor";
 import type { Monitor, MonitorContext, PromptPreview } from "#core/monitors/define";
 import type { Trajectory } from "#core/trajectory/model";
-import type { Prompting } from "#core/workspace/schemas";
 import { aloneProblem, monitorInfo } from "#node/monitors";
 import { programPort } from "#node/monitors/program";
 import { pastPrompt } from "#node/past-prompt";
@@ -22,20 +21,20 @@ export const monitors = defineHandler("tracemark/monitors", async (state, { root
   return { monitors: found.map((monitor) => monitorInfo(monitor, loaded.brokenById.get(monitor.id) ?? off(monitor))), warnings: [...warnings] };
 });
 
-/** The monitor, able to run. What `prompting` asks of a vote is asked of all its members, as in a run over many. */
-async function monitorOf(state: ServerState, root: string | undefined, id: string, prompting?: Prompting): Promise<Monitor> {
+/** The monitor, able to run. */
+async function monitorOf(state: ServerState, root: string | undefined, id: string): Promise<Monitor> {
   const { monitors: found, loaded } = await state.workspaces.monitorsOf(root);
   const monitor = found.find((candidate) => candidate.id === id);
   if (!monitor) throw new ExpectedError(`There is no monitor "${id}" in this workspace; choose another one.`);
   const problem = loaded.brokenById.get(id) ?? kindOf(monitor).problem(monitor) ?? aloneProblem(monitor);
   if (problem) throw new ExpectedError(`Monitor "${id}": ${problem}.`);
-  return prompting !== undefined && monitor.kind === "vote" ? { ...monitor, config: { ...monitor.config, prompting } } : monitor;
+  return monitor;
 }
 
-/** The context of one trajectory: as in a run over many, so that the monitor is shown the same. */
-async function contextOf(state: ServerState, root: string | undefined, monitor: Monitor, prompting: Prompting | undefined, signal: AbortSignal): Promise<MonitorContext> {
+/** The context of one trajectory: as in a run over many that is asked for no prompting, so that the monitor is shown the same. */
+async function contextOf(state: ServerState, root: string | undefined, monitor: Monitor, signal: AbortSignal): Promise<MonitorContext> {
   const { guidelines } = (await state.workspaces.monitorsOf(root)).loaded;
-  const context = contextFor(monitor, await state.workspaces.settingsOf(root), guidelines, { prompting, reasoning: state.settings.includeReasoning });
+  const context = contextFor(monitor, await state.workspaces.settingsOf(root), guidelines, { reasoning: state.settings.includeReasoning });
   const members = monitorAndMembers(monitor);
   const ways: MonitorContext = {
     ...context, ...(state.settings.trusted && root !== undefined ? { programs: programPort({ root, signal }) } : {}),
@@ -52,11 +51,11 @@ async function contextOf(state: ServerState, root: string | undefined, monitor: 
   return { ...(await withExamples(ways, workspace, members)), ...(await recordedVerdicts(workspace, members)) };
 }
 
-export const preview = defineHandler("tracemark/preview", async (state, { document, index, monitor: id, prompting, run }, signal) => {
+export const preview = defineHandler("tracemark/preview", async (state, { document, index, monitor: id, run }, signal) => {
   const { trajectory, contentSha256 } = await state.files.trajectory(document, index);
   if (run !== undefined) return previewOfRun(state, document.root, run, trajectory, contentSha256);
-  const monitor = await monitorOf(state, document.root, id, prompting);
-  const context = await contextOf(state, document.root, monitor, prompting, signal);
+  const monitor = await monitorOf(state, document.root, id);
+  const context = await contextOf(state, document.root, monitor, signal);
   const shown = previewOrSentence(() => kindOf(monitor).preview?.(monitor, trajectory, context), "change the monitor, or choose another one");
   if (!shown) throw new ExpectedError(`Monitor "${id}" reads the trajectory itself; it has no prompt.`);
   const { origin } = monitorInfo(monitor);
@@ -82,13 +81,13 @@ function wire({ system, user, further, tokens }: PromptPreview): Pick<RequestRes
   return { system, user, tokens, ...(further ? { further: [...further] } : {}) };
 }
 
-export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, prompting, token }, signal) => {
-  const monitor = await monitorOf(state, document.root, id, prompting);
+export const runMonitor = defineHandler("tracemark/runMonitor", async (state, { document, index, monitor: id, token }, signal) => {
+  const monitor = await monitorOf(state, document.root, id);
   if (!state.settings.trusted && !runsUntrusted(monitor)) throw new ExpectedError("The workspace is not trusted: only rules and recorded verdicts run.");
   if (kindOf(monitor).kind === "recorded") throw new ExpectedError(`"${id}" holds verdicts that were recorded elsewhere. They are shown as they are, and not made again.`);
   const read = await state.files.trajectory(document, index);
   if (token !== undefined) state.progress(token, `${id} reads ${read.trajectory.steps.length} steps`);
-  const context = await contextOf(state, document.root, monitor, prompting, signal);
+  const context = await contextOf(state, document.root, monitor, signal);
   const verdict = await judgeTrajectory(monitor, read.trajectory, context, {
     sampleId: read.trajectory.id, contentSha256: read.contentSha256, createdAt: new Date().toISOString(),
   });
