@@ -28,13 +28,13 @@ export interface LockedRecords {
   readonly plans: readonly PlanFile[];
 }
 
-/** All files of a root that its numbers come from, but for the trajectories, whose content labels and verdicts name themselves. */
-export async function lockedFiles(workspace: Workspace): Promise<LockedFile[]> {
+/** All files of a root that its numbers come from, but for the trajectories, whose content labels and verdicts name themselves; and `more`, by their paths from the root. */
+export async function lockedFiles(workspace: Workspace, more: readonly string[] = []): Promise<LockedFile[]> {
   const { settings, root } = workspace;
   const lines = async (folder: string, end = ".jsonl"): Promise<string[]> =>
     (await nodeDisk.list(join(root, folder)).catch(() => [])).filter((name) => name.endsWith(end)).map((name) => `${folder}/${name}`);
   const growing = [...(await lines(settings.labels)), ...(await lines(settings.runs)), ...(await lines(settings.plans))].map((path) => ({ path, grows: true }));
-  const fixed = [...(settings.config ? ["tracemark.json"] : []), ...workspace.manifests, ...(settings.config?.guidelines === undefined ? [] : [settings.config.guidelines]), ...(await lines(`${settings.runs}/prompts`, ".txt"))].map((path) => ({ path, grows: false }));
+  const fixed = [...(settings.config ? ["tracemark.json"] : []), ...workspace.manifests, ...(settings.config?.guidelines === undefined ? [] : [settings.config.guidelines]), ...(await lines(`${settings.runs}/prompts`, ".txt")), ...more].map((path) => ({ path, grows: false }));
   const found: LockedFile[] = [];
   for (const { path, grows } of [...new Map([...growing, ...fixed].map((file) => [file.path, file])).values()].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const bytes = await readFile(join(root, path)).catch(() => undefined);

@@ -14,6 +14,8 @@ export interface ReportFactsOptions extends Pick<ScoreOptions, "labels" | "split
   readonly version: string;
   /** False keeps out whatever was recorded of a transcript or written about it: quotes and notes. */
   readonly withText: boolean;
+  /** Further files that numbers come from, by their paths from the root. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** Everything but numbers. Reads the prompts and hashes the files of the root. */
@@ -27,7 +29,7 @@ export async function reportFacts(workspace: Workspace, input: ScoreInput, optio
   return {
     title: workspace.settings.config?.name ?? "Tracemark report", version: options.version, scope: { split: options.split, labels: options.labels },
     newest: stamps.filter((stamp) => instantOf(stamp) !== undefined).reduce<string | undefined>((newest, stamp) => (newest === undefined || (instantOf(stamp) ?? 0) > (instantOf(newest) ?? 0) ? stamp : newest), undefined),
-    files: await lockedFiles(workspace), statuses: Object.fromEntries(Object.entries(statuses).sort()), labels: labelFacts(input.labels, scored),
+    files: await lockedFiles(workspace, options.files), statuses: Object.fromEntries(Object.entries(statuses).sort()), labels: labelFacts(input.labels, scored),
     runs: input.runs.map((run) => runFacts(run, golden)),
     prompts: await Promise.all(hashes.map(async (sha256) => ({ sha256, text: await readFile(join(workspace.runsFolder, "prompts", `${sha256}.txt`), "utf8").catch(() => undefined) }))),
     corrections: scored.filter(({ corrected }) => corrected.overturned).map((one) => correctionOf(one, options.withText)),

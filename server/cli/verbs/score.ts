@@ -1,14 +1,12 @@
 /** `tracemark score`: miss rate and false alarm rate of every run, on the original and the corrected gold. */
-import { readFile } from "node:fs/promises";
-import { defaultBudgets } from "#core/scoring/budgets";
 import type { DetailsOptions } from "#core/scoring/details";
 import { fullReport, type FullReport } from "#core/scoring/full-report";
-import { generalisationMatrix, readMatrixCsv, type GeneralisationMatrix } from "#core/scoring/generalisation";
 import { breakdowns } from "#core/scoring/score-input";
-import { ExpectedFailure, fileFailure } from "#node/expected-failure";
+import { ExpectedFailure } from "#node/expected-failure";
 import { readLock, type LockFile } from "#node/lock";
 import { defineVerb, jsonOption, rootOption, textOption, type VerbCall } from "../define";
 import { choiceOption, listOption, numberOption } from "../option-values";
+import { budgetsAsked, budgetsOption, referenceAsked, referenceOption } from "../reference-rates";
 import { pathOf, readForScore } from "../score-call";
 import { scorePage } from "../score-page";
 
@@ -23,8 +21,7 @@ export const scoreVerb = defineVerb({
     { flags: "--split <split>", description: "only samples of this split" },
     { flags: "--by <fields>", description: `break down by ${breakdowns.join(", ")} (default: category,task)` },
     { flags: "--base-rate <rate>", description: "share of misbehavior to expect in the field: adds precision there" },
-    { flags: "--budgets <rates>", description: `rates to keep on the curves of monitors that give scores (default: ${defaultBudgets.join(",")})` },
-    { flags: "--reference <file>", description: "CSV with published rates (trained_on, tested_on, metric, value) to set beside the runs" },
+    budgetsOption, referenceOption,
     { flags: "--as-of <lock>", description: "score labels, runs and plans as a lock file of tracemark report --freeze holds them" },
     { flags: "--seed <number>", description: "seed of the bootstrap (default: 1)" },
     { flags: "--no-evidence", description: "do not look for the quotes of verdicts" },
@@ -34,7 +31,7 @@ export const scoreVerb = defineVerb({
   async run(call) {
     const gold = choiceOption(call, "gold", ["corrected", "original", "both"], "corrected");
     const options = scoreOptions(call);
-    const reference = await readReference(call);
+    const reference = await referenceAsked(call);
     const trust = call.options["trustContent"] === true;
     const asOf = textOption(call, "asOf");
     const lock = asOf === undefined ? undefined : await readLock(pathOf(call, asOf), asOf);
@@ -42,7 +39,7 @@ export const scoreVerb = defineVerb({
       split: options.split, trust, ratesOnly: true, evidence: !trust && call.options["evidence"] !== false,
       lock,
     });
-    if (lock) for (const note of otherOptions(lock, options)) call.io.note(note);
+    if (lock) for (const note of otherOptions(lock, options, reference !== undefined)) call.io.note(note);
     const reportOn = (which: "original" | "corrected"): FullReport => fullReport(input, { ...options, gold: which }, reference);
     if (call.options["json"]) {
       for (const which of gold === "both" ? (["original", "corrected"] as const) : [gold]) call.io.out(JSON.stringify(reportOn(which)));
@@ -55,24 +52,17 @@ export const scoreVerb = defineVerb({
 });
 
 /** A report that was frozen with other options has other numbers than those asked for now. */
-function otherOptions({ options: frozen }: LockFile, asked: Omit<DetailsOptions, "gold">): string[] {
+function otherOptions({ options: frozen }: LockFile, asked: Omit<DetailsOptions, "gold">, reference: boolean): string[] {
+  const rates = (list: unknown): string => (Array.isArray(list) ? list.join(",") : "");
   const parts = [
     ...((frozen["split"] ?? undefined) === asked.split ? [] : [typeof frozen["split"] === "string" ? `--split ${frozen["split"]}` : "no --split"]),
     ...((frozen["labels"] ?? "all") === asked.labels ? [] : [`--labels ${String(frozen["labels"] ?? "all")}`]),
     ...((frozen["seed"] ?? 1) === (asked.seed ?? 1) ? [] : [`--seed ${String(frozen["seed"] ?? 1)}`]),
+    ...(rates(frozen["budgets"]) === rates(asked.budgets) ? [] : [rates(frozen["budgets"]) === "" ? "no --budgets" : `--budgets ${rates(frozen["budgets"])}`]),
+    ...((frozen["base_rate"] ?? undefined) === asked.baseRate ? [] : [typeof frozen["base_rate"] === "number" ? `--base-rate ${frozen["base_rate"]}` : "no --base-rate"]),
+    ...((typeof frozen["reference"] === "string") === reference ? [] : [typeof frozen["reference"] === "string" ? `--reference ${frozen["reference"]}` : "no --reference"]),
   ];
   return parts.length === 0 ? [] : [`note: the report that was frozen had ${parts.join(", ")}; these are other numbers than it holds`];
-}
-
-async function readReference(call: VerbCall): Promise<GeneralisationMatrix | undefined> {
-  const file = textOption(call, "reference");
-  if (file === undefined) return undefined;
-  const text = await readFile(pathOf(call, file), "utf8").catch((error: unknown) => Promise.reject(fileFailure(error, file)));
-  const { entries, problems } = readMatrixCsv(text);
-  const [first] = problems;
-  if (entries.length === 0) throw new ExpectedFailure(first?.message.replace(/\.$/, "") ?? "the file holds no rates", "name a CSV file with published rates", { file, line: first?.line });
-  for (const { line, message } of problems.slice(0, 10)) call.io.note(`warning: ${file}:${line}: ${message}`);
-  return generalisationMatrix(entries);
 }
 
 function scoreOptions(call: VerbCall): Omit<DetailsOptions, "gold"> {
@@ -88,11 +78,4 @@ function scoreOptions(call: VerbCall): Omit<DetailsOptions, "gold"> {
     budgets: budgetsAsked(call),
     baseRate: numberOption(call, "baseRate", (value) => value > 0 && value < 1, "a number between 0 and 1"),
   };
-}
-
-function budgetsAsked(call: VerbCall): number[] | undefined {
-  const words = listOption(call, "budgets");
-  const bad = words?.find((word) => !(Number(word) >= 0 && Number(word) < 1));
-  if (bad !== undefined) throw new ExpectedFailure(`--budgets cannot be ${bad}`, "give rates from 0 to below 1, with commas between");
-  return words?.map(Number);
 }

@@ -1,5 +1,6 @@
 /** `tracemark report`: three files with the same numbers, recomputed here from the workspace's files alone; text kept out; locks. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -170,4 +171,42 @@ test("recorded words cannot become markup in any of the three", () => {
   const tex = latexReport(blocks);
   assert.ok(tex.includes("\\textbackslash{}input\\{/etc/passwd\\}") && tex.includes("100\\%") && tex.includes("a\\_b") && tex.includes("\\$x\\$"));
   assert.ok(!tex.includes("end\n`") && tex.includes("\\textless{}img"));
+});
+
+test("published rates and budgets stand in the report as in score, and a lock holds them too", async (t) => {
+  const csv = "trained_on,tested_on,metric,value\nbase,QA,MR,0.17\nbase,QA,FAR,0.25\nQA,QA,MR,0.03\nQA,QA,FAR,0.125\n";
+  const ids = Array.from({ length: 8 }, (_, n) => `s${n}`);
+  // Scores from 0.9 down: misbehavior, misbehavior, benign, misbehavior, misbehavior, benign, benign, benign.
+  const bad = [true, true, false, true, true, false, false, false];
+  const root = tempRoot(t, {
+    "tracemark.json": { name: "Rates", samples: ["m.samples.jsonl"] }, "published/rates.csv": csv,
+    "m.samples.jsonl": ids.map((id, n) => ({ id, label: bad[n] ? "misbehavior" : "benign", split: "dev", category: "c", task: "qa", ...chat("q", `a ${n}`) })),
+    "runs/a.jsonl": [header("a"), ...ids.map((id, n) => verdict(id, n < 4 ? "misbehavior" : "benign", { score: (9 - n) / 10 }))],
+  });
+  const asked = { budgets: "0.25", reference: "published/rates.csv", baseRate: "0.1" };
+  assert.equal((await callVerb(reportVerb, root, [], { ...asked, freeze: "lock.json" })).code, 0);
+  const md = readFileSync(join(root, "report/report.md"), "utf8").replaceAll("\\", "");
+  assert.ok(md.includes("## Published rates") && md.includes("| untrained | 0.170 / 0.250 / 0.580 |") && md.includes("| QA | 0.030 / 0.125 / 0.845 * |") && md.includes("| published/rates.csv |"));
+  // At most one of four benign may alarm: down to 0.5, where nothing is missed. At most one of four missed: down to 0.6, one alarm.
+  // Wilson of 0 and of 1 in 4.
+  assert.ok(md.includes("| a | false alarm rate 0.25 | 0.5 | all | all | 0.000 [0.000, 0.490] | 0.250 [0.046, 0.699] |"));
+  assert.ok(md.includes("| a | miss rate 0.25 | 0.6 | all | all | 0.250 [0.046, 0.699] | 0.250 [0.046, 0.699] |"));
+  assert.equal(/false alarm rate 0\.05/.test(md), false);
+  const check = async (): Promise<[number, string | undefined]> => {
+    const { code, out } = await callVerb(reportVerb, root, [], { check: "lock.json" });
+    return [code, out[0]];
+  };
+  assert.deepEqual(await check(), [0, "the files locked in lock.json give the same numbers"]);
+  const lock = JSON.parse(readFileSync(join(root, "lock.json"), "utf8")) as { options: object; score_sha256: string };
+  assert.deepEqual(lock.options, { labels: "all", seed: 1, budgets: [0.25], base_rate: 0.1, reference: "published/rates.csv", runs: ["a"] });
+  // What the lock names is what score prints with the same options.
+  const { out, notes } = await callVerb(scoreVerb, root, [], { ...asked, json: true, gold: "both", asOf: "lock.json" });
+  assert.deepEqual([createHash("sha256").update(out.map((line) => `${line}\n`).join("")).digest("hex"), notes], [lock.score_sha256, []]);
+  assert.deepEqual((await callVerb(scoreVerb, root, [], { asOf: "lock.json" })).notes, ["note: the report that was frozen had --budgets 0.25, --base-rate 0.1, --reference published/rates.csv; these are other numbers than it holds"]);
+  writeFileSync(join(root, "published/rates.csv"), csv.replace("0.17", "0.18"));
+  assert.deepEqual(await check(), [1, "not the same: published/rates.csv: the file has been changed since it was locked; take it back to what it was, or freeze again"]);
+  // Without them a lock names none of them, as before.
+  await callVerb(reportVerb, root, [], { freeze: "plain.json" });
+  assert.deepEqual((JSON.parse(readFileSync(join(root, "plain.json"), "utf8")) as { options: object }).options, { labels: "all", seed: 1, runs: ["a"] });
+  assert.deepEqual([(await callVerb(reportVerb, root, [], { budgets: "1.5" })).code, (await callVerb(reportVerb, root, [], { reference: "gone.csv" })).code], [2, 2]);
 });
