@@ -128,7 +128,7 @@ const assumedAnswer = 500;
 const countedAtMost = 24;
 
 /** One request, as the endpoint of `monitor` would count it; undefined where it has no tokenizer. `onSend` is told before a send. */
-export type CountRequest = (monitor: Monitor, messages: Pick<PromptPreview, "system" | "user">, onSend: () => void) => Promise<number | undefined>;
+export type CountRequest = (monitor: Monitor, messages: Pick<PromptPreview, "system" | "user" | "samples">, onSend: () => void) => Promise<number | undefined>;
 
 export interface EstimateOptions {
   readonly signal?: AbortSignal | undefined;
@@ -155,8 +155,8 @@ class MonitorEstimate {
     this.output += requests * (this.monitor.config.params?.max_tokens ?? assumedAnswer);
   }
 
-  async count({ system, user }: PromptPreview, count: CountRequest): Promise<void> {
-    const tokens = this.hasTokenizer ? await count(this.monitor, { system, user }, () => void this.sent++) : undefined;
+  async count({ system, user, samples }: PromptPreview, count: CountRequest): Promise<void> {
+    const tokens = this.hasTokenizer ? await count(this.monitor, { system, user, samples }, () => void this.sent++) : undefined;
     if (tokens === undefined) return void (this.hasTokenizer = false);
     this.known.requests++;
     this.known.tokens += tokens;

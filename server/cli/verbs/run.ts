@@ -137,8 +137,8 @@ function preparedFor(call: VerbCall, workspace: Workspace, run: PreparedRun, sig
 
 async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
   const { call, monitor, context, header, repeat, signal } = prepared;
-  const count = call.options["countTokens"] === true ? await tokenCounter(prepared, ports) : undefined;
-  const estimate = await estimateRun(monitor, context, prepared.samples, repeat, { signal, count });
+  const counter = call.options["countTokens"] === true ? await tokenCounter(prepared, ports) : undefined;
+  const estimate = await estimateRun(monitor, context, prepared.samples, repeat, { signal, count: counter?.count }).finally(() => counter?.close());
   const given = allowedOrigins(call), user = ports.user();
   const allowed = estimate.origins.every((origin) => isAllowed(origin, given, user));
   if (call.options["json"]) call.io.out(JSON.stringify(estimateLine(monitor, header, estimate, allowed)));
@@ -147,19 +147,20 @@ async function dryRun(prepared: Prepared, ports: RunPorts): Promise<number> {
 }
 
 /** Has endpoints count, of those that text may go to: what they count they are sent. Throws an `ExpectedFailure` where one is not allowed. */
-async function tokenCounter({ call, monitor, signal }: Prepared, ports: RunPorts): Promise<CountRequest> {
+async function tokenCounter({ call, monitor, signal }: Prepared, ports: RunPorts): Promise<{ count: CountRequest; close(): void }> {
   const given = allowedOrigins(call), user = ports.user();
   const asking = monitorAndMembers(monitor).filter(({ kind }) => kind === "llm");
   for (const one of asking) requireAllowed(endpointOf(one.config) ?? "", given, one.id, user);
   const { countTokens, networkFetch } = await ports.models();
   const fetch = networkFetch(ports.env);
   const log = ports.egressLog?.();
-  return async (one, { system, user: text }, onSend) => {
+  const count: CountRequest = async (one, { system, user: text, samples }, onSend) => {
     if ((one.config.provider ?? "openai-compatible") !== "openai-compatible") return undefined;
     return countTokens({ baseUrl: endpointOf(one.config) ?? "", model: one.config.model ?? "", system, user: text }, {
-      fetch, signal, onSend: (origin, bytes) => { log?.sent(origin, bytes, one.id); onSend(); },
+      fetch, signal, onSend: (origin, bytes) => { log?.sent(origin, bytes, one.id, samples); onSend(); },
     });
   };
+  return { count, close: () => log?.close() };
 }
 
 function capsOf(call: VerbCall): Caps {

@@ -44,7 +44,7 @@ function messagesOf(shown: readonly [Trajectory, Trajectory], context: MonitorCo
 /** What is sent about a pair: both messages, the halves in the order that the seed decides, and the estimated tokens. */
 export function pairPreview(pair: readonly [Trajectory, Trajectory], context: MonitorContext): PromptPreview {
   const messages = messagesOf(swapped(pair, context) ? [pair[1], pair[0]] : pair, context);
-  return { ...messages, tokens: estimateTokens(messages.system) + estimateTokens(messages.user), requests: 1 };
+  return { ...messages, tokens: estimateTokens(messages.system) + estimateTokens(messages.user), requests: 1, samples: 2 };
 }
 
 /**

@@ -146,6 +146,8 @@ export interface PromptPreview {
   readonly tokens: number;
   /** Requests that it takes; more than one where a long transcript is cut. */
   readonly requests: number;
+  /** Trajectories that each request shows, where it is not one: examples, the halves of a pair. */
+  readonly samples?: number | undefined;
   /** The messages of the requests after the first. */
   readonly further?: readonly { readonly system: string; readonly user: string }[] | undefined;
 }

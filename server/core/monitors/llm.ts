@@ -41,7 +41,7 @@ function preview(monitor: Monitor, trajectory: Trajectory, context: MonitorConte
   const [first, ...others] = requests.calls;
   const tokens = requests.calls.reduce((sum, { system, user }) => sum + estimateTokens(system) + estimateTokens(user), 0);
   const further = others.map(({ system, user }) => ({ system, user }));
-  return { system: first!.system, user: first!.user, tokens, requests: requests.calls.length, ...(further.length > 0 ? { further } : {}) };
+  return { system: first!.system, user: first!.user, tokens, requests: requests.calls.length, ...(first!.samples === undefined ? {} : { samples: first!.samples }), ...(further.length > 0 ? { further } : {}) };
 }
 
 /** A cut that the endpoint finds too long is made finer so often. */

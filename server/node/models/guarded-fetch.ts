@@ -20,6 +20,8 @@ export function guardedFetch(inner: Fetch, watch: FetchWatch = {}): Fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
     for (const name of watch.without ?? []) headers.delete(name);
+    // What is given up before it is sent is told of as no send.
+    init?.signal?.throwIfAborted();
     if (watch.onSend) watch.onSend(new URL(String(input)).origin, typeof init?.body === "string" ? Buffer.byteLength(init.body) : 0);
     const response = await inner(input, { ...init, headers, redirect: "manual" });
     watch.onHeard?.(response.status, response.headers);

@@ -12,6 +12,8 @@ export const leanFetch: Fetch = (async (input: string | URL, init?: RequestInit)
     method: (init?.method ?? "GET") as "GET" | "POST", headers: Object.fromEntries(init?.headers instanceof Headers ? init.headers : new Headers(init?.headers)), dispatcher: agent,
     ...(typeof init?.body === "string" ? { body: init.body } : {}), ...(init?.signal ? { signal: init.signal } : {}),
   });
+  // A body that is given up says so by an event, which would end the program where nobody listens; who reads it is told otherwise.
+  answer.body.on("error", () => undefined);
   const headers = new LeanHeaders(answer.headers);
   const chunks = answer.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   const reader = { read: () => chunks.next(), cancel: async () => void answer.body.destroy(), releaseLock: () => undefined };

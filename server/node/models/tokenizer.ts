@@ -13,7 +13,7 @@ export interface Counted {
 export interface CountOptions {
   readonly fetch?: Fetch | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told before the send, as of every send. */
+  /** Told before the send, as of every send: the origin, and the bytes of the body. */
   readonly onSend?: ((origin: string, bytes: number) => void) | undefined;
 }
 
@@ -28,15 +28,25 @@ export async function countTokens({ baseUrl, model, system, user }: Counted, { f
   const address = `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/tokenize`;
   const messages = [...(system === "" ? [] : [{ role: "system", content: system }]), { role: "user", content: user }];
   const body = JSON.stringify({ model, messages, content: messages.map(({ content }) => content).join("\n"), add_generation_prompt: true });
-  onSend?.(new URL(address).origin, Buffer.byteLength(body));
+  // What is thrown here is about our own log or consent, and no answer of the endpoint's.
+  let refused: { error: unknown } | undefined;
+  const watch = onSend && { onSend: (origin: string, bytes: number) => {
+    try {
+      onSend(origin, bytes);
+    } catch (error) {
+      refused = { error };
+      throw error;
+    }
+  } };
   const limit = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await guardedFetch(fetch)(address, { method: "POST", headers: { "content-type": "application/json" }, body, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    const answer = await guardedFetch(fetch, watch)(address, { method: "POST", headers: { "content-type": "application/json" }, body, signal: signal ? AbortSignal.any([signal, limit]) : limit });
     if (!answer.ok) return undefined;
     const { count, tokens } = (await answer.json()) as { count?: unknown; tokens?: unknown };
     if (typeof count === "number" && Number.isInteger(count) && count > 0) return count;
     return Array.isArray(tokens) && tokens.length > 0 ? tokens.length : undefined;
   } catch {
+    if (refused) throw refused.error;
     return undefined;
   }
 }

@@ -5,20 +5,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { countTokens } from "#node/models/tokenizer";
 import { guardFiles, runNames, runVerbIn } from "../../support/run-call";
 import { tempRoot } from "../../support/temp-root";
 
 interface Asked { readonly url: string; readonly key: string | undefined; readonly body: { readonly model: string; readonly messages: readonly { readonly role: string; readonly content: string }[]; readonly content: string } }
 
-async function server(t: TestContext, answer: (asked: Asked) => { status: number; body: string }): Promise<{ origin: string; asked: Asked[] }> {
+async function server(t: TestContext, answer: (asked: Asked) => { status: number; body: string; headers?: Record<string, string> }): Promise<{ origin: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const http = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
       const one = { url: request.url ?? "", key: request.headers.authorization, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as Asked["body"] };
       asked.push(one);
-      const { status, body } = answer(one);
-      response.writeHead(status, { "content-type": "application/json" }).end(body);
+      const { status, body, headers } = answer(one);
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     });
   });
   await new Promise<void>((done) => http.listen(0, "127.0.0.1", done));
@@ -63,4 +64,26 @@ test("an endpoint without a tokenizer is asked once and estimated; another host 
   const refused = await runVerbIn(far, { monitor: "guard", dryRun: true, countTokens: true });
   assert.deepEqual([refused.code, refused.out], [2, []]);
   assert.match(refused.notes.at(-1)!, /would send trajectories to https:\/\/models\.example, which you have not allowed/);
+});
+
+test("a count is logged as a send: once, with the bytes of its body and all samples that it shows, also where it is pointed elsewhere", async (t) => {
+  const egress = (root: string): Record<string, unknown>[] => readFileSync(join(root, "egress.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const elsewhere = await server(t, () => ({ status: 200, body: JSON.stringify({ count: 7 }) }));
+  const pointing = await server(t, () => ({ status: 307, body: "{}", headers: { location: `${elsewhere.origin}/tokenize` } }));
+  const half = (name: string) => ({ id: name, pair_id: "one", label: name === "bad" ? "misbehavior" : "benign", messages: [{ role: "user", content: "Tidy." }, { role: "assistant", content: `Did it ${name}.` }] });
+  const root = tempRoot(t, { ...guardFiles(0, { base_url: `${pointing.origin}/v1`, prompting: "contrastive" }), "all.samples.jsonl": [half("bad"), half("good")] });
+  await runVerbIn(root, { monitor: "guard", dryRun: true, countTokens: true }, { egressFile: join(root, "egress.jsonl") });
+  assert.deepEqual([pointing.asked.length, elsewhere.asked.length], [1, 0]);
+  assert.deepEqual(egress(root).map(({ time: _time, bytes, ...rest }) => [rest, bytes === Buffer.byteLength(JSON.stringify(pointing.asked[0]!.body))]), [[{ origin: pointing.origin, monitor: "guard", samples: 2 }, true]]);
+});
+
+test("nothing is sent where the log cannot be written, and nothing is logged where the count was given up before", async (t) => {
+  const vllm = await server(t, () => ({ status: 200, body: JSON.stringify({ count: 7 }) }));
+  const counted = { baseUrl: `${vllm.origin}/v1`, model: "m", system: "s", user: "u" };
+  await assert.rejects(countTokens(counted, { onSend: () => { throw new Error("the disk is full"); } }), /^Error: the disk is full$/);
+  let logged = 0;
+  assert.equal(await countTokens(counted, { signal: AbortSignal.abort(), onSend: () => void logged++ }), undefined);
+  assert.deepEqual([logged, vllm.asked.length], [0, 0]);
+  assert.equal(await countTokens(counted, { onSend: () => void logged++ }), 7);
+  assert.equal(logged, 1);
 });

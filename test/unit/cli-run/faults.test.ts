@@ -46,11 +46,12 @@ test("every fault of a server ends in the right verdict, and none in another's",
     ["wrong content type", (r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html>Please log in</html>"), "http_error", 1],
     ["JSON under another content type", (r) => void r.writeHead(200, { "content-type": "text/plain" }).end(good), "benign", 1],
     ["an answer of 9 MB", (r) => void r.writeHead(200, { "content-type": "application/json" }).end(good.replace('"id":"1"', `"id":"${"x".repeat(9 << 20)}"`)), "too_large", 1],
+    ["a redirect with a body", (r) => void r.writeHead(307, { location: "http://127.0.0.1:1/", "content-type": "application/json" }).end("{}"), "redirect", 1],
     ["401", (r) => void r.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "bad key"}}'), "http_error", 1],
   ];
   const { baseUrl, asked } = await faulty(t, faults.map(([, fault]) => fault));
   const root = tempRoot(t, guardFiles(faults.length, { base_url: baseUrl, params: { timeout_s: 100 } }));
-  const ran = await runVerbIn(root, { monitor: "guard", concurrency: "10" });
+  const ran = await runVerbIn(root, { monitor: "guard", concurrency: "11" });
   assert.equal(ran.code, 1);
   const said = new Map(ran.lines.slice(1).map((line) => [line["sample_id"], line]));
   assert.deepEqual(faults.map(([name], at) => [name, said.get(`s${at}`)?.["reason"] ?? said.get(`s${at}`)?.["outcome"], asked[at], said.get(`s${at}`)?.["attempts"]]), faults.map(([name, , result, times]) => [name, result, times, times]));
