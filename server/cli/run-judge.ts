@@ -6,7 +6,7 @@ import { ExpectedFailure } from "#node/expected-failure";
 import type { Retry } from "#node/models/complete";
 import { ModelWatch } from "#node/model-watch";
 import { SpendCap } from "#node/models/spend";
-import { runBatch, type BatchSample } from "#node/run-batch";
+import { isOutage, runBatch, type BatchSample } from "#node/run-batch";
 import type { PreparedRun } from "#node/run-prepare";
 import { briefOf, verdictKey, type BriefVerdict } from "#node/store/run-progress";
 import type { RunWriter } from "#node/store/run-writer";
@@ -57,7 +57,7 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
     const started = performance.now();
     const guessed = new Set<string>();
     const result = await runBatch({
-      samples: samples.map((sample) => notingGuesses(sample, guessed)), monitor, context: connected.context, repeat, signal, concurrency,
+      samples: samples.map((sample) => notingGuesses(sample, guessed)), monitor, context: connected.context, repeat, signal, concurrency, isOutage,
       append: (...lines) => writer!.append(...lines),
       isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
       now: () => new Date().toISOString(),
@@ -75,6 +75,10 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
     if (result.capped) {
       const limit = [...(caps.costUsd === undefined ? [] : [`$${caps.costUsd}`]), ...(caps.tokens === undefined ? [] : [`${caps.tokens} tokens`])].join(" or ");
       throw new ExpectedFailure(`the cap of ${limit} is reached ${sofar}`, `go on with --resume ${id} and a higher ${caps.costUsd === undefined ? "--max-tokens" : "--max-cost"}`);
+    }
+    if (result.stoppedBy) {
+      told.stopped(result.stoppedBy);
+      throw new ExpectedFailure(`the run was stopped ${sofar}, since one sample after the other failed and none of them is recorded: ${result.stoppedBy.message || result.stoppedBy.reason}`, `mend it and go on with --resume ${id}`);
     }
     if (result.left > 0) throw new ExpectedFailure(`the run was stopped ${sofar}`, `go on with --resume ${id}`);
     const shown = relative(io.cwd, writer.path);
@@ -134,10 +138,15 @@ class Told {
   verdict(verdict: VerdictRecord, brief: BriefVerdict): void {
     this.newOnes++;
     this.cost += brief.costUsd;
-    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.watch.changes(verdict).map((text) => `warning: ${text}`), ...this.hint(verdict)];
+    const lines = [...(verdict.outcome === "invalid" ? [invalidText(verdict)] : []), ...this.capped(warningTexts(verdict)), ...this.watch.changes(verdict).map((text) => `warning: ${text}`), ...(verdict.outcome === "invalid" ? this.hint(verdict) : [])];
     if (lines.length === 0) return;
     this.line.end();
     for (const line of lines) this.note(line);
+  }
+
+  /** What made it useless to go on. */
+  stopped(by: { readonly reason: string; readonly message: string }): void {
+    for (const line of this.hint(by)) this.note(line);
   }
 
   end(): void {
@@ -146,8 +155,8 @@ class Told {
   }
 
   /** How to give a key, once. */
-  private hint(verdict: VerdictRecord): string[] {
-    const hint = this.keyHinted || verdict.outcome !== "invalid" ? undefined : keyHint(verdict, this.monitor);
+  private hint(failed: Parameters<typeof keyHint>[0]): string[] {
+    const hint = this.keyHinted ? undefined : keyHint(failed, this.monitor);
     this.keyHinted ||= hint !== undefined;
     return hint === undefined ? [] : [hint];
   }

@@ -60,9 +60,9 @@ export function guessedText(ids: ReadonlySet<string>): string[] {
     "look at one with `tracemark show FILE`, and write the records in a format that `tracemark formats` lists"];
 }
 
-/** What to do about an answer that refuses the key, or undefined where the verdict says nothing of the kind. */
-export function keyHint(verdict: VerdictRecord, monitor: Monitor): string | undefined {
-  const said = [verdict["message"], ...(Array.isArray(verdict["votes"]) ? verdict["votes"].map((vote: { message?: unknown }) => vote.message) : [])];
+/** What to do about an answer that refuses the key, or undefined where what failed, a verdict or a run, says nothing of the kind. */
+export function keyHint(failed: Readonly<Record<string, unknown>>, monitor: Monitor): string | undefined {
+  const said = [failed["message"], ...(Array.isArray(failed["votes"]) ? failed["votes"].map((vote: { message?: unknown }) => vote.message) : [])];
   if (!said.some((text) => typeof text === "string" && /\bthe endpoint answered 40[13]\b/.test(text))) return undefined;
   const variables = [...new Set(monitorAndMembers(monitor).flatMap(({ kind, config }) => (kind === "llm" ? config.api_key_env ?? [] : [])))];
   return variables.length > 0 ? `note: the endpoint does not take the key; check what the environment variable ${variables.join(" or ")} holds`

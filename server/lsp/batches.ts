@@ -7,7 +7,7 @@ import { ModelWatch } from "#node/model-watch";
 import { SpendCap } from "#node/models/spend";
 import { modelPort } from "#node/models/port";
 import { programPort } from "#node/monitors/program";
-import { runBatch, type BatchResult } from "#node/run-batch";
+import { isOutage, runBatch, type BatchResult } from "#node/run-batch";
 import { recordedVerdicts, type PreparedRun } from "#node/run-prepare";
 import { AnswerCache, answerCacheFolder } from "#node/store/answer-cache";
 import { briefOf, verdictKey } from "#node/store/run-progress";
@@ -17,8 +17,6 @@ import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
 
 /** Failures that the next sample would meet too: the run waits for somebody to mend them. */
 const stopReasons: ReadonlySet<string> = new Set(["not_allowed", "untrusted", "no_model", "no_permission", "quota"]);
-/** Nothing is reached, the key is not taken, or the address is wrong: another sample would fare no better. */
-const isOutage = (reason: string, message: string): boolean => reason === "network" || (reason === "http_error" && /\banswered 40[134]\b/.test(message));
 /** Milliseconds between two accounts of a run. */
 const tellEvery = 250;
 

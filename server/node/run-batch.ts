@@ -5,6 +5,7 @@ import type { Monitor, MonitorContext, Verdict } from "#core/monitors/define";
 import { judge, judgePair, verdictRecord } from "#core/monitors/run-monitor";
 import type { Trajectory } from "#core/trajectory/model";
 import type { VerdictRecord } from "#core/workspace/schemas";
+import { noJsonWords } from "./models/no-json";
 import { capReason } from "./models/port";
 import { contentSha256 } from "./sha256";
 
@@ -49,6 +50,17 @@ export interface BatchOptions {
   onProgress?(done: number, total: number): void;
   /** ISO 8601 time for `created_at`. */
   now?(): string;
+}
+
+const downStatus = /\banswered (?:40[1-4]|429|50[234]|529)\b/;
+
+/**
+ * The `isOutage` of all runs: nothing is reached, the key is not taken, nothing is left to pay with, the address is wrong or leads
+ * elsewhere, or the endpoint is busy or down behind a gateway for as long as it was asked. Another sample would fare no better. 400
+ * and 500 may be a sample's own.
+ */
+export function isOutage(reason: string, message: string): boolean {
+  return reason === "network" || reason === "redirect" || (reason === "http_error" && (downStatus.test(message) || message.endsWith(noJsonWords)));
 }
 
 export interface BatchResult {

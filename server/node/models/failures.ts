@@ -1,5 +1,6 @@
 /** Reads what went wrong with a request: whether to ask again, and what an invalid verdict is to say. */
 import { APICallError } from "@ai-sdk/provider";
+import { noJsonWords } from "./no-json";
 
 export interface RequestProblem {
   /** Reason of an invalid verdict. */
@@ -31,7 +32,7 @@ export class AnswerTooLarge extends Error {
 /** Thrown by our own fetch when an answer is not even meant to be JSON. */
 export class NotJson extends Error {
   constructor(status: number, type: string) {
-    super(`the endpoint answered ${status} with ${type.slice(0, 80) || "no content type"} and no JSON; check base_url`);
+    super(`the endpoint answered ${status} with ${type.slice(0, 80) || "no content type"} ${noJsonWords}`);
   }
 }
 

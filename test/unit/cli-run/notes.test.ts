@@ -19,10 +19,12 @@ test("401 says once how to give a key; with a key in use it says which to check"
   const server = await fakeOpenAI({ kind: "status", status: 401, message: "Unauthorized" });
   t.after(() => server.close());
   const without = await runVerbIn(tempRoot(t, guardFiles(2, { base_url: server.baseUrl })), { monitor: "guard" });
-  assert.equal(without.code, 1);
+  assert.equal(without.code, 2);
   assert.deepEqual(without.notes.filter((line) => line.includes("key")), [
     'note: the endpoint wants a key; put it into an environment variable (export MY_KEY=…) and add "api_key_env": "MY_KEY" to monitor "guard" in tracemark.json',
   ]);
+  const single = await runVerbIn(tempRoot(t, guardFiles(1, { base_url: server.baseUrl })), { monitor: "guard" });
+  assert.deepEqual([single.code, single.lines.length, single.notes.filter((line) => line.includes("wants a key")).length], [1, 2, 1]);
   const refused = await runVerbIn(tempRoot(t, guardFiles(2, { base_url: server.baseUrl, api_key_env: "GUARD_KEY" })), { monitor: "guard" }, { env: { GUARD_KEY: "sk-1234567" } });
   assert.deepEqual(refused.notes.filter((line) => line.includes("key")), ["note: the endpoint does not take the key; check what the environment variable GUARD_KEY holds"]);
 });

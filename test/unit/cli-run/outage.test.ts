@@ -4,10 +4,12 @@ import { test } from "node:test";
 import type { ModelCall, Monitor } from "#core/monitors/define";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
 import type { VerdictRecord } from "#core/workspace/schemas";
-import { runBatch, type BatchSample } from "#node/run-batch";
+import { isOutage, runBatch, type BatchSample } from "#node/run-batch";
 import { sha256 } from "#node/sha256";
 import { aTrajectory } from "../../support/benchmarks/build-trajectory";
-import { verdictText } from "../../support/fake-openai";
+import { fakeOpenAI, verdictText } from "../../support/fake-openai";
+import { guardFiles, runNames, runVerbIn } from "../../support/run-call";
+import { tempRoot } from "../../support/temp-root";
 
 const llm = (id: string, prompting: "direct" | "contrastive" = "direct"): Monitor => ({ id, kind: "llm", config: { kind: "llm", provider: "openai-compatible", base_url: "http://127.0.0.1:9/v1", model: "m", prompting } }) as Monitor;
 const down = "the endpoint answered 403: no";
@@ -57,4 +59,27 @@ test("pairs are counted as pairs: one that fails among others is written, three 
   assert.deepEqual([one.judged, one.left, one.stopped, one.outcomes.slice(0, 2)], [8, 0, undefined, ["p0a http_error", "p0b http_error"]]);
   // Two pairs are four samples: both failing is all that is left.
   assert.deepEqual(await ran(guard, pairs.slice(0, 2), 4, () => true), { judged: 0, left: 4, asked: 2, stopped: down, outcomes: [] });
+});
+
+test("what every sample would meet is an outage; what may be a sample's own is none", () => {
+  const http = (status: number): boolean => isOutage("http_error", `the endpoint answered ${status}: x`);
+  assert.deepEqual([400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529].filter(http), [401, 402, 403, 404, 429, 502, 503, 504, 529]);
+  assert.deepEqual(["network", "redirect", "timeout", "refusal", "bad_json", "too_large", "context_length"].filter((reason) => isOutage(reason, "x")), ["network", "redirect"]);
+  assert.deepEqual([isOutage("http_error", "the endpoint answered 200 with text/html and no JSON; check base_url"), isOutage("http_error", "the endpoint's answer could not be read: it holds 503")], [true, false]);
+});
+
+test("the command line stops when the endpoint goes down in mid-run, records nothing of it, and goes on when it is up", async (t) => {
+  let served = 0;
+  const up = { kind: "by", answer: () => { served++; return verdictText(false); } } as const, down403 = { kind: "status", status: 403, message: "no" } as const;
+  const fake = await fakeOpenAI(up, up, up, down403);
+  t.after(() => fake.close());
+  const root = tempRoot(t, guardFiles(20, { base_url: fake.baseUrl }));
+  const first = await runVerbIn(root, { monitor: "guard", concurrency: "1" });
+  const id = runNames(root)[0]!.replace(".jsonl", "");
+  assert.deepEqual([first.code, first.lines.length, served, fake.received.length], [2, 4, 3, 6]);
+  assert.equal(first.notes.at(-1), `the run was stopped after 3 of 20 verdicts, since one sample after the other failed and none of them is recorded: the endpoint answered 403: no; mend it and go on with --resume ${id}`);
+  fake.script(up);
+  const rest = await runVerbIn(root, { resume: id });
+  assert.deepEqual([rest.code, rest.lines.length, served], [0, 21, 20]);
+  assert.ok(rest.lines.slice(1).every(({ outcome }) => outcome === "benign"));
 });
