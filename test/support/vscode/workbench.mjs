@@ -1,4 +1,5 @@
 // What a test can do and see in an open workbench. Every method waits for what it needs; none sleeps.
+import { untilDone } from "./attempts.mjs";
 
 /** The limit of each wait: on a busy machine an extension takes half a minute to become active. */
 const TIMEOUT_MS = 90_000;
@@ -117,16 +118,10 @@ export class Workbench {
      * that closes because something else took the focus is asked for again, from the first one on.
      */
     async choose(title, ...labels) {
-        const deadline = Date.now() + 2 * TIMEOUT_MS;
-        for (;;) {
+        await untilDone(`${title} with ${labels.join(", ")}`, Date.now() + 2 * TIMEOUT_MS, async () => {
             await this.command(title);
-            try {
-                for (const label of labels) await this.#clickOption(`${OPTION}[aria-label^=${css(label)}]`, `entry ${label}`, ATTEMPT_MS);
-                return;
-            } catch (error) {
-                if (Date.now() > deadline) throw error;
-            }
-        }
+            for (const label of labels) await this.#clickOption(`${OPTION}[aria-label^=${css(label)}]`, `entry ${label}`, ATTEMPT_MS);
+        });
     }
 
     /** The labels of the open quick pick, as a screen reader says them. */
@@ -163,16 +158,11 @@ export class Workbench {
      * has just loaded takes the focus, which closes the quick input: it is then opened again.
      */
     async #ask(key, text, selector, what) {
-        const deadline = Date.now() + TIMEOUT_MS;
-        for (;;) {
+        await untilDone(what, Date.now() + TIMEOUT_MS, async () => {
             await this.#openQuickInput(key);
-            try {
-                await this.#quickInput().fill(text, { timeout: ATTEMPT_MS });
-                return await this.#clickOption(selector, what, ATTEMPT_MS);
-            } catch (error) {
-                if (Date.now() > deadline) throw error;
-            }
-        }
+            await this.#quickInput().fill(text, { timeout: ATTEMPT_MS });
+            await this.#clickOption(selector, what, ATTEMPT_MS);
+        });
     }
 
     async #openQuickInput(key) {
