@@ -10,10 +10,13 @@ type Wanted = Extract<FromWebview, { type: "score/samples" }>;
 /** @throws ExpectedFailure while somebody judges blind, and where the number counts no sample any more */
 export async function showSamples(review: ReviewService, client: ServerClient, root: string, labels: "all" | "blind", { title, gold, selection, disagreement, ids: named, runId }: Wanted): Promise<void> {
   review.refuseWhileBlind(vscode.l10n.t("What a number counts"));
-  if (review.root !== root && review.roots.includes(root)) await review.chooseRoot(root);
-  if (review.root !== root) throw new ExpectedFailure(vscode.l10n.t("The review queue cannot show {0}: it is no folder of this window.", root));
+  const elsewhere = (): ExpectedFailure => new ExpectedFailure(vscode.l10n.t("The review queue cannot show {0}: it is no folder of this window.", root));
+  if (review.root !== root && !review.roots.includes(root)) throw elsewhere();
   const ids = named ?? (await client.request("tracemark/scoreSamples", { root, labels, gold, selection, disagreement })).ids;
   if (ids.length === 0) throw new ExpectedFailure(vscode.l10n.t("No sample is behind this number any more."));
+  // The side bar goes to another folder only when there is something to show there.
+  if (review.root !== root) await review.chooseRoot(root);
+  if (review.root !== root) throw elsewhere();
   const run = runId ?? selection?.runId;
   await review.setLook({ filter: { ids, idsTitle: title }, groupBy: undefined, ...(run === undefined ? {} : { runId: run }) });
   await vscode.commands.executeCommand("tracemark.queue.focus");
