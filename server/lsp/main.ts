@@ -2,12 +2,14 @@
 import { createConnection, ProposedFeatures, TextDocuments, TextDocumentSyncKind } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import * as z from "zod/mini";
+import { keepHeapLean } from "#node/lean-heap";
 import { notifications, ServerSettings } from "#protocol/lsp";
 import { Diagnostics } from "./diagnostics";
 import { register } from "./handlers/define";
 import { handlers } from "./handlers/index";
 import { ServerState } from "./state";
 
+keepHeapLean();
 const connection = createConnection(ProposedFeatures.all);
 const documents = new TextDocuments(TextDocument);
 const state = new ServerState(connection);

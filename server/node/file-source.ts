@@ -16,6 +16,8 @@ export class FileSource implements Source {
   archive: Archive | undefined;
   private whole: Uint8Array | undefined;
   private window: { readonly start: number; readonly bytes: Uint8Array } | undefined;
+  /** The window of who only glances, always in the same memory. */
+  private passing: { start: number; filled: number; readonly memory: Uint8Array } | undefined;
 
   constructor(private readonly file: string, private readonly root: string) {
     this.path = file.split(sep).join("/");
@@ -36,6 +38,18 @@ export class FileSource implements Source {
       this.window = { start, bytes: readRange(this.file, start, Math.min(this.size, start + windowBytes)) };
     }
     return this.window.bytes.subarray(start - this.window.start, to - this.window.start);
+  }
+
+  glance(start: number, end: number): Uint8Array {
+    const to = Math.min(end, this.size);
+    if (this.whole || to - start > windowBytes) return this.bytes(start, end);
+    const passing = (this.passing ??= { start: 0, filled: 0, memory: new Uint8Array(windowBytes) });
+    if (start < passing.start || to > passing.start + passing.filled) {
+      passing.start = start;
+      passing.filled = 0;
+      passing.filled = readInto(this.file, passing.memory.subarray(0, Math.min(windowBytes, this.size - start)), start);
+    }
+    return passing.memory.subarray(start - passing.start, Math.min(to - passing.start, passing.filled));
   }
 
   sibling(relative: string): Source | undefined {
@@ -108,16 +122,21 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 function readRange(file: string, start: number, end: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+  return bytes.subarray(0, readInto(file, bytes, start));
+}
+
+/** Fills `bytes` from byte `start` of the file on, and answers how many there were. */
+function readInto(file: string, bytes: Uint8Array, start: number): number {
   const handle = openSync(file, "r");
   try {
-    const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
     let filled = 0;
     while (filled < bytes.length) {
       const read = readSync(handle, bytes, filled, bytes.length - filled, start + filled);
       if (read === 0) break;
       filled += read;
     }
-    return bytes.subarray(0, filled);
+    return filled;
   } finally {
     closeSync(handle);
   }

@@ -69,6 +69,28 @@ export function writeAgentLog(file: string, bytes: number): void {
   }, "");
 }
 
+/** A rollout of Codex: the context of each turn, an event that says the reply again, counts of tokens, and the output in its wrapping. */
+export function writeRollout(file: string, bytes: number): void {
+  const random = randomFrom(15);
+  let total = 0;
+  const record = (type: string, payload: object) => `${JSON.stringify({ timestamp: "2026-01-01T00:00:00.000Z", type, payload })}\n`;
+  const usage = (sent: number) => ({ input_tokens: sent, cached_input_tokens: 5504, output_tokens: 244, reasoning_output_tokens: 192, total_tokens: sent + 244 });
+  const open = record("session_meta", { id: "01996135-afde-7911-97f0-d863511eca56", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/home/user/project", originator: "codex_cli", cli_version: "0.39.0", instructions: null })
+    + record("response_item", { type: "message", role: "user", content: [{ type: "input_text", text: prose(random, 40) }] });
+  writePieces(file, bytes, open, (n) => {
+    const said = prose(random, 20 + Math.floor(random() * 60));
+    const command = ["bash", "-lc", `sed -n '${n},${n + 80}p' src/${pick(random, words)}.py`];
+    const output = JSON.stringify({ output: listing(random, 20 + Math.floor(random() * 120)), metadata: { exit_code: 0, duration_seconds: 0.1 } });
+    return record("turn_context", { cwd: "/home/user/project", approval_policy: "never", sandbox_policy: { mode: "workspace-write" }, model: "demo", effort: "high", summary: "auto" })
+      + record("event_msg", { type: "agent_message", message: said })
+      + record("event_msg", { type: "token_count", info: { total_token_usage: usage((total += 5645)), last_token_usage: usage(5645), model_context_window: null } })
+      + record("response_item", { type: "reasoning", summary: [], content: null, encrypted_content: null })
+      + record("response_item", { type: "message", role: "assistant", content: [{ type: "output_text", text: said }] })
+      + record("response_item", { type: "function_call", name: "shell", arguments: JSON.stringify({ command, workdir: "." }), call_id: `call_${n}` })
+      + record("response_item", { type: "function_call_output", call_id: `call_${n}`, output });
+  }, "");
+}
+
 /** One document that holds one talk. */
 export function writeDocument(file: string, bytes: number): void {
   const random = randomFrom(13);

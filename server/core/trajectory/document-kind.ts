@@ -44,13 +44,13 @@ export function kindByMagic(head: Uint8Array, size: number): KindFound | undefin
 
 /** Kind of a text in UTF-8: one JSON value, lines of JSON, or something else. `index` begins behind the byte order mark. */
 export function kindOfText(source: Source, index: LineIndex): DocumentKind {
-  const spans = index.upTo(2);
-  const first = spans[0];
-  if (!first) return "empty";
+  const count = index.upTo(2);
+  if (count === 0) return "empty";
+  const first = index.span(0);
   const opening = firstByte(source, first);
   const looksJson = opening === 123 || opening === 91;
   // One line is both a JSON file and a JSONL file of one record; only here does the name decide, between these two.
-  if (looksJson && spans.length === 1) return /\.(jsonl|ndjson)$/i.test(source.path) ? "jsonl" : "json";
+  if (looksJson && count === 1) return /\.(jsonl|ndjson)$/i.test(source.path) ? "jsonl" : "json";
   if (looksJson && isWhole(source, first)) return "jsonl";
   if (first.end - first.start > 2 && mostlyRecords(source, index)) return "jsonl";
   return looksJson ? "json" : "text";
@@ -58,7 +58,9 @@ export function kindOfText(source: Source, index: LineIndex): DocumentKind {
 
 /** Are at least half of the lines behind the first one records of their own? Then the first line is a damaged record. */
 function mostlyRecords(source: Source, index: LineIndex): boolean {
-  const probed = index.upTo(probeLines + 1).slice(1, probeLines + 1);
+  const probed: LineSpan[] = [];
+  const count = index.upTo(probeLines + 1);
+  for (let at = 1; at < Math.min(count, probeLines + 1); at++) probed.push(index.span(at));
   const whole = probed.filter((span) => firstByte(source, span) === 123 && source.bytes(span.start, span.start + 1)[0] === 123 && isWhole(source, span));
   return whole.length > 0 && whole.length * 2 >= probed.length;
 }

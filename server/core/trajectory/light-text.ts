@@ -70,8 +70,9 @@ const lightText: PropertyDescriptor & ThisType<LightPart> = {
  * holds its text, and its `text` goes on to give it.
  */
 export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues): void {
-  // A list that was filled one by one has room for more: here it takes what it needs.
+  // A list that was filled one by one has room for more: here they take what they need.
   step.parts = step.parts.slice();
+  if (step.places.length > 1) step.places = step.places.slice();
   step.parts.forEach((part, at) => {
     // Readers know calls by their objects.
     if (part.kind === "tool_call" || part.text.length < shortText) return;

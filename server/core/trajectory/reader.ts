@@ -11,13 +11,15 @@ export interface Archive {
 
 /**
  * Bytes of one file behind a port; core itself does no I/O. `path` uses `/` and is only for ids and messages.
- * `bytes` is synchronous (offsets in bytes, end exclusive). `sibling` finds a file inside the same folder tree by
+ * `bytes` is synchronous (offsets in bytes, end exclusive). `glance` is the same for who is done with the bytes before the
+ * next call of either: they may be written over then, so that a large file is read through without garbage. `sibling` finds a file inside the same folder tree by
  * relative path and answers undefined for anything that leaves it or is not there.
  */
 export interface Source {
   readonly path: string;
   readonly size: number;
   bytes(start?: number, end?: number): Uint8Array;
+  glance?(start: number, end: number): Uint8Array;
   readonly archive?: Archive | undefined;
   sibling(relative: string): Source | undefined;
 }
@@ -34,14 +36,24 @@ export interface LineRecord {
   readonly problem?: string | undefined;
 }
 
+/** The filled lines of a file in order; one is made anew where it is asked for, what was parsed of it is the document's to keep. */
+export interface LineRecords extends Iterable<LineRecord> {
+  readonly length: number;
+  at(index: number): LineRecord | undefined;
+  /** The one of that physical number. */
+  ofLine(line: number): LineRecord | undefined;
+}
+
 /** A file, decoded as far as asked and no further; everything is cached, so that sniffing and reading parse once. */
 export interface SourceDocument {
   readonly source: Source;
   readonly kind: DocumentKind;
   /** The whole file as one JSON document (kind `json`). */
   json(): JsonDocument;
-  /** Non-blank lines (kind `jsonl`); `limit` keeps sniffing cheap. Lines are split at 0x0A only. */
-  lines(limit?: number): readonly LineRecord[];
+  /** Non-blank lines (kind `jsonl`). Lines are split at 0x0A only. */
+  lines(): LineRecords;
+  /** The first ones of them, `limit` at the most: keeps sniffing cheap. */
+  firstLines(limit: number): readonly LineRecord[];
   /** Decoded text of the file, for text formats and for messages. */
   text(): string;
   /** The values of single lines, of a file that is too large to be kept in memory; undefined for any other. */

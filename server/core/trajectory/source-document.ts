@@ -2,13 +2,15 @@
 import { decodeUtf16, decodeUtf8, byteOrderMark, encodeUtf8, lineOfByte, lineOfOffset } from "#core/json/decode";
 import type { Json, JsonDocument } from "#core/json/document";
 import { parseJsonBytes } from "#core/json/piece-document";
+import { usualCuts } from "#core/json/scan";
 import { parseJson } from "#core/json/text-document";
 import { kindByMagic, kindOfText, magicBytes } from "./document-kind";
 import type { KindFound } from "./document-kind";
 import { printOfBytes, thin, type LineDocuments } from "./light-text";
 import { LineIndex } from "./line-index";
 import type { Warning } from "./model";
-import type { DocumentKind, LineRecord, Source, SourceDocument } from "./reader";
+import { NumberColumn } from "./number-column";
+import type { DocumentKind, LineRecord, LineRecords, Source, SourceDocument } from "./reader";
 
 /** Up to this size the parsed lines of a file are all kept; of larger files only the last few. */
 const keepAllBytes = 64 << 20;
@@ -30,10 +32,12 @@ class FileDocument implements SourceDocument {
   readonly source: Source;
   readonly kind: DocumentKind;
   private readonly found: Warning[] = [];
-  private readonly index: LineIndex<Line>;
+  readonly index: LineIndex;
+  /** Prints of the lines that were read, one more than they are: 0 is none. */
+  private readonly prints = new NumberColumn();
+  private readonly parsed = new Map<number, ParsedLine>();
   private readonly start: number;
   private document: JsonDocument | undefined;
-  private recent: Line[] = [];
 
   constructor(source: Source) {
     const head = source.bytes(0, Math.min(source.size, magicBytes));
@@ -41,7 +45,7 @@ class FileDocument implements SourceDocument {
     const inner = mark.encoding === "utf-8" ? source : this.transcode(source, mark.encoding, mark.length);
     this.start = inner === source ? mark.length : 0;
     this.source = inner;
-    this.index = new LineIndex(inner, this.start, (line, start, end, terminated) => new Line(this, line, start, end, terminated));
+    this.index = new LineIndex(inner, this.start);
     const kind: KindFound = kindByMagic(inner === source ? head : inner.bytes(0, Math.min(inner.size, magicBytes)), inner.size)
       ?? { kind: kindOfText(inner, this.index) };
     this.kind = kind.kind;
@@ -62,21 +66,12 @@ class FileDocument implements SourceDocument {
   }
 
   lineJson(line: number): JsonDocument | undefined {
-    const records = this.lines();
-    let low = 0;
-    let high = records.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (records[middle]!.line < line) low = middle + 1;
-      else high = middle;
-    }
-    const record = records[low];
-    return record?.line === line ? record.json : undefined;
+    return this.lines().ofLine(line)?.json;
   }
 
   json(): JsonDocument {
     if (this.document) return this.document;
-    if (this.kind !== "json") return this.kind === "jsonl" ? (this.lines(1)[0]?.json ?? empty) : empty;
+    if (this.kind !== "json") return this.kind === "jsonl" ? (this.firstLines(1)[0]?.json ?? empty) : empty;
     const bytes = this.source.bytes();
     try {
       const result = parseJsonBytes(bytes, this.start, bytes.length, { recover: true, skip: repeatedPrompts });
@@ -90,11 +85,15 @@ class FileDocument implements SourceDocument {
     return this.document;
   }
 
-  lines(limit = Infinity): readonly LineRecord[] {
-    if (this.kind !== "jsonl" && this.kind !== "json") return [];
-    if (this.kind === "json") return [{ line: 1, start: this.start, end: this.source.size, json: this.json() }];
-    const lines = this.index.upTo(limit);
-    return limit < lines.length ? lines.slice(0, limit) : lines;
+  lines(): LineRecords {
+    if (this.kind !== "jsonl") return listed(this.firstLines(1));
+    return new Lines(this, this.index.upTo(Infinity));
+  }
+
+  firstLines(limit: number): readonly LineRecord[] {
+    if (this.kind === "json" && limit > 0) return [{ line: 1, start: this.start, end: this.source.size, json: this.json() }];
+    if (this.kind !== "jsonl") return [];
+    return Array.from({ length: Math.min(limit, this.index.upTo(limit)) }, (_, at) => new Line(this, at));
   }
 
   text(): string {
@@ -111,11 +110,46 @@ class FileDocument implements SourceDocument {
     if (!this.found.some((known) => known.code === warning.code && known.line === warning.line)) this.found.push(warning);
   }
 
-  /** Keeps the parsed lines of a large file few. */
-  keep(line: Line): void {
-    if (this.source.size <= keepAllBytes) return;
-    this.recent.push(line);
-    if (this.recent.length > keptLines) this.recent.shift()!.forget();
+  /** What line `at` of the index holds; of a large file the last few are kept. */
+  parse(at: number): ParsedLine {
+    const known = this.parsed.get(at);
+    if (known) return known;
+    const start = this.index.startOf(at);
+    const end = this.index.endOf(at);
+    const bytes = this.lineBytes(start, end);
+    if (!this.isAsBefore(at, bytes)) return { problem: "it was changed after it had been read; open the file again" };
+    const result = parseJsonBytes(bytes, 0, bytes.length);
+    const line = this.index.lineOf(at);
+    if (result.invalidAt !== undefined) this.warnOnce(invalidBytes(line));
+    for (const note of result.document?.notes ?? []) this.warnOnce({ code: note.code, message: `${sentence(note.message)} (line ${line})`, line });
+    const isCut = !this.index.isTerminated(at);
+    const parsed = result.document ? { json: result.document } : { problem: isCut ? `${result.problem}; the line has no end, its writer was stopped or is still at work` : result.problem };
+    this.parsed.set(at, parsed);
+    if (this.source.size > keepAllBytes && this.parsed.size > keptLines) this.forgetOldest();
+    return parsed;
+  }
+
+  /** A document of pieces goes on looking at its bytes, a smaller one is done with them at once. */
+  private lineBytes(start: number, end: number): Uint8Array {
+    return (end - start < usualCuts.split ? this.source.glance?.(start, end) : undefined) ?? this.source.bytes(start, end);
+  }
+
+  /** Lets go of what was parsed, also where a reader goes on holding the document. */
+  private forgetOldest(): void {
+    const [at, { json }] = this.parsed.entries().next().value!;
+    this.parsed.delete(at);
+    if (!json?.letGo) return;
+    thin(json.value, () => this.parse(at).json?.value);
+    json.letGo(() => decodeUtf8(this.lineBytes(this.index.startOf(at), this.index.endOf(at))).text);
+  }
+
+  /** What was read of a line is taken for a part of its record: another one in its place must not come to stand beside it. */
+  private isAsBefore(at: number, bytes: Uint8Array): boolean {
+    if (!this.light) return true;
+    const print = printOfBytes(bytes) + 1;
+    const before = this.prints.at(at);
+    if (before === 0) this.prints.set(at, print);
+    return before === 0 || before === print;
   }
 
   private transcode(source: Source, encoding: "utf-16le" | "utf-16be", mark: number): Source {
@@ -144,56 +178,52 @@ class FileDocument implements SourceDocument {
   }
 }
 
+interface ParsedLine { readonly json?: JsonDocument | undefined; readonly problem?: string | undefined }
+
 /** One line of a JSONL file; parsed when first asked. */
 class Line implements LineRecord {
-  private parsed: { json?: JsonDocument; problem?: string } | undefined;
-  /** Print of the bytes that were parsed first, where they are read more than once. */
-  private print: number | undefined;
+  constructor(private readonly owner: FileDocument, private readonly index: number) {}
 
-  constructor(private readonly owner: FileDocument, readonly line: number, readonly start: number, readonly end: number, readonly terminated: boolean) {}
+  get line(): number {
+    return this.owner.index.lineOf(this.index);
+  }
+
+  get start(): number {
+    return this.owner.index.startOf(this.index);
+  }
+
+  get end(): number {
+    return this.owner.index.endOf(this.index);
+  }
 
   get json(): JsonDocument | undefined {
-    return this.parse().json;
+    return this.owner.parse(this.index).json;
   }
 
   get problem(): string | undefined {
-    return this.parse().problem;
+    return this.owner.parse(this.index).problem;
+  }
+}
+
+/** All lines of the index, none of them held. */
+class Lines implements LineRecords {
+  constructor(private readonly owner: FileDocument, readonly length: number) {}
+
+  at(index: number): LineRecord | undefined {
+    return index >= 0 && index < this.length ? new Line(this.owner, index) : undefined;
   }
 
-  /** Lets go of what was parsed, also where a reader goes on holding the document. */
-  forget(): void {
-    const { json } = this.parsed ?? {};
-    this.parsed = undefined;
-    if (!json?.letGo) return;
-    thin(json.value, () => this.json?.value);
-    json.letGo(() => decodeUtf8(this.owner.source.bytes(this.start, this.end)).text);
+  ofLine(line: number): LineRecord | undefined {
+    return this.at(this.owner.index.indexOf(line));
   }
 
-  private parse(): { json?: JsonDocument; problem?: string } {
-    if (this.parsed) return this.parsed;
-    const bytes = this.owner.source.bytes(this.start, this.end);
-    if (!this.isAsBefore(bytes)) return { problem: "it was changed after it had been read; open the file again" };
-    const result = parseJsonBytes(bytes, 0, bytes.length);
-    if (result.invalidAt !== undefined) this.owner.warnOnce(invalidBytes(this.line));
-    for (const note of result.document?.notes ?? []) {
-      this.owner.warnOnce({ code: note.code, message: `${sentence(note.message)} (line ${this.line})`, line: this.line });
-    }
-    this.parsed = result.document ? { json: result.document } : { problem: this.describe(result.problem) };
-    this.owner.keep(this);
-    return this.parsed;
+  *[Symbol.iterator](): Iterator<LineRecord> {
+    for (let index = 0; index < this.length; index++) yield new Line(this.owner, index);
   }
+}
 
-  /** What was read of a line is taken for a part of its record: another one in its place must not come to stand beside it. */
-  private isAsBefore(bytes: Uint8Array): boolean {
-    if (!this.owner.light) return true;
-    const print = printOfBytes(bytes);
-    this.print ??= print;
-    return this.print === print;
-  }
-
-  private describe(problem: string): string {
-    return this.terminated ? problem : `${problem}; the line has no end, its writer was stopped or is still at work`;
-  }
+function listed(lines: readonly LineRecord[]): LineRecords {
+  return { length: lines.length, at: (index) => lines[index], ofLine: (line) => lines.find((one) => one.line === line), [Symbol.iterator]: () => lines[Symbol.iterator]() };
 }
 
 /** The warning for a line that did not parse: it costs that line only. */

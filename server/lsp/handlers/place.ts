@@ -50,7 +50,7 @@ function entryPlace(source: SourceDocument, recorded: Place, name: string): Plac
 /** A step of a file that is too large for the text editor: its line, or its value. */
 function recordPlace(source: SourceDocument, recorded: Place, name: string): PlaceResult {
   if (recorded.line !== undefined && source.kind === "jsonl") {
-    const record = source.lines().find((line) => line.line === recorded.line);
+    const record = source.lines().ofLine(recorded.line);
     const text = record ? new TextDecoder().decode(source.source.bytes(record.start, record.end)) : "";
     return { virtual: { name: `${name}.${recorded.line}.json`, text: pretty(text), position: `${name}, line ${recorded.line}, bytes ${record?.start ?? 0} to ${record?.end ?? 0}` } };
   }
@@ -69,7 +69,7 @@ function rawText(json: JsonDocument, pointer: string): string {
 /** A step of a file that the text editor can hold: zero-based lines and UTF-16 columns. */
 function textPlace(source: SourceDocument, recorded: Place, opened: PathOpened): PlaceResult {
   if (source.kind === "jsonl" && recorded.line !== undefined) {
-    const record = source.lines().find((line) => line.line === recorded.line);
+    const record = source.lines().ofLine(recorded.line);
     const at = recorded.pointer ? record?.json?.locate(recorded.pointer) : undefined;
     const length = record ? new TextDecoder().decode(opened.file.document.source.bytes(record.start, record.end)).length : 0;
     return { line: recorded.line - 1, column: at?.start ?? 0, endLine: recorded.line - 1, endColumn: at?.end ?? length };

@@ -29,18 +29,18 @@ test("compressed and binary files say what they are", () => {
 
 test("lines end at 0x0A alone; physical numbers; blank lines and CR are no content; the last line may lack its end", () => {
   const document = open('\ufeff{"a":"x\u2028y\u0085"}\r\n\r\n{"cut\n  \n{"b":1}\n{"c":', "x.jsonl");
-  const lines = document.lines();
+  const lines = [...document.lines()];
   assert.deepEqual(lines.map((line) => [line.line, line.json?.value]), [[1, { a: "x\u2028y\u0085" }], [3, undefined], [5, { b: 1 }], [6, undefined]]);
   assert.deepEqual(damagedLine(lines[1]!), { code: "damaged-line", line: 3, message: "Line 3 could not be read: the JSON ends inside a string (5 bytes)." });
   assert.match(damagedLine(lines[3]!).message, /the line has no end, its writer was stopped or is still at work \(5 bytes\)\.$/);
   assert.deepEqual([lines[2]!.start, lines[2]!.end], [31, 38]);
-  assert.equal(document.lines(2).length, 2);
+  assert.equal(document.firstLines(2).length, 2);
 });
 
 test("lines longer than a chunk, and many of them", () => {
   const long = JSON.stringify({ text: "é".repeat(1_500_000) });
   const document = open(`${long}\n${'{"n":1}\n'.repeat(1000)}${long}`, "x.jsonl");
-  const lines = document.lines();
+  const lines = [...document.lines()];
   assert.equal(lines.length, 1002);
   assert.deepEqual([lines[0]!.line, lines[1001]!.line], [1, 1002]);
   assert.equal((lines[1001]!.json!.value as { text: string }).text.length, 1_500_000);
@@ -53,7 +53,7 @@ test("UTF-16 by its mark, in both orders, whole and in lines", () => {
     const view = new DataView(bytes.buffer);
     [0xfeff, ...[...Array(text.length).keys()].map((i) => text.charCodeAt(i))].forEach((unit, i) => view.setUint16(i * 2, unit, !swap));
     const document = open(bytes, "x.jsonl");
-    assert.deepEqual(document.lines().map((line) => line.json?.value), [{ a: "é🚀" }, { b: 2 }]);
+    assert.deepEqual([...document.lines()].map((line) => line.json?.value), [{ a: "é🚀" }, { b: 2 }]);
     assert.deepEqual(document.warnings.map((warning) => warning.code), ["utf-16"]);
     assert.match(document.warnings[0]!.message, swap ? /UTF-16BE/ : /UTF-16LE/);
   }
@@ -67,7 +67,7 @@ test("invalid bytes are replaced; the line is named", () => {
   const bytes = utf8.encode('{"a":1}\n{"b":"x?y"}\n');
   bytes[bytes.indexOf(0x3f)] = 0xff;
   const lines = open(bytes, "x.jsonl");
-  assert.deepEqual(lines.lines()[1]!.json?.value, { b: "x\ufffdy" });
+  assert.deepEqual(lines.lines().at(1)!.json?.value, { b: "x\ufffdy" });
   assert.deepEqual(lines.warnings.map((warning) => [warning.code, warning.line]), [["invalid-utf-8", 2]]);
   const pretty = utf8.encode('{\n "a": "?"\n}');
   pretty[pretty.indexOf(0x3f)] = 0xc3;
@@ -88,7 +88,7 @@ test("a cut or damaged JSON file: what stands before the fault is read, line and
 test("a large file's lines are let go and read again", () => {
   const line = `${JSON.stringify({ pad: "p".repeat(1 << 20) })}\n`;
   const document = open(line.repeat(66), "x.jsonl");
-  const lines = document.lines();
+  const lines = [...document.lines()];
   const first = lines[0]!.json;
   for (const each of lines) assert.ok(each.json);
   assert.notEqual(lines[0]!.json, first);

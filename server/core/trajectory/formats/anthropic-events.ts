@@ -18,9 +18,9 @@ export function isEventLine(value: Json | undefined): boolean {
 }
 
 /** Reads the whole log as one trajectory. */
-export function readEventLog(lines: readonly LineRecord[]): { list: StepList; rest: Partial<Trajectory> } {
+export function readEventLog(lines: Iterable<LineRecord>): { list: StepList; rest: Partial<Trajectory> } {
   const reader = new EventReader();
-  for (const event of withoutEchoes(lines.flatMap((line) => reader.take(line)))) reader.read(event);
+  for (const event of withoutEchoes([...lines].flatMap((line) => reader.take(line)))) reader.read(event);
   return reader.finish();
 }
 

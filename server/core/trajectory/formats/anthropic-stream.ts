@@ -25,7 +25,7 @@ export function isStreamEvent(value: Json | undefined): boolean {
 export function streamEvents(source: SourceDocument, limit?: number): StreamEvent[] | undefined {
   const events: StreamEvent[] = [];
   if (source.kind === "jsonl") {
-    for (const line of source.lines(limit)) if (line.json && isObject(line.json.value)) events.push({ value: line.json.value, document: line.json, place: { line: line.line } });
+    for (const line of limit === undefined ? source.lines() : source.firstLines(limit)) if (line.json && isObject(line.json.value)) events.push({ value: line.json.value, document: line.json, place: { line: line.line } });
   } else if (source.kind === "text") {
     source.text().split("\n", limit).forEach((text, index) => {
       const data = /^data:\s*(\{.*\})\s*$/.exec(text)?.[1];

@@ -28,7 +28,7 @@ export const anthropic = defineFormat({
 function sniff(document: SourceDocument): number {
   if (document.kind === "text") return streamEvents(document, 200) ? 0.9 : 0;
   if (document.kind === "jsonl") {
-    const values = document.lines(20).flatMap((line) => (line.json ? [line.json.value] : []));
+    const values = document.firstLines(20).flatMap((line) => (line.json ? [line.json.value] : []));
     if (values.length === 0) return 0;
     if (values.filter(isEventLine).length * 2 > values.length) return 0.95;
     if (values.filter(isStreamEvent).length * 2 > values.length) return 0.95;

@@ -16,7 +16,7 @@ const firstLook = 20;
 export function streamChunks(document: SourceDocument, look = Infinity): JsonObject[] | undefined {
   // A long file is not read and held as a whole only to learn that it is something else.
   if (look > firstLook && !streamChunks(document, firstLook)) return undefined;
-  const values = document.kind === "jsonl" ? document.lines(look).map((line) => line.json?.value) : document.kind === "text" ? eventData(document.text(), look) : [];
+  const values = document.kind === "jsonl" ? document.firstLines(look).map((line) => line.json?.value) : document.kind === "text" ? eventData(document.text(), look) : [];
   const chunks = values.filter(isChunk);
   return chunks.length > 0 && chunks.length * 2 >= values.length ? chunks : undefined;
 }

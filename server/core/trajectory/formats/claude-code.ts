@@ -41,7 +41,7 @@ export const claudeCode = defineFormat({
 
 function sniff(document: SourceDocument): number {
   if (document.kind === "jsonl") {
-    const scores = document.lines(20).map((line) => looksLikeRecord(line.json?.value));
+    const scores = document.firstLines(20).map((line) => looksLikeRecord(line.json?.value));
     return Math.max(0, ...scores);
   }
   if (document.kind !== "json") return 0;

@@ -1,12 +1,9 @@
-/** The lines of a Codex rollout in one shape, whichever version wrote them, and which of them say again what another one says. */
+/** The lines of a Codex rollout in one shape, whichever version wrote them. */
 import { isObject, member } from "#core/json/access";
 import type { Json, JsonDocument, JsonObject } from "#core/json/document";
 import type { Place, Warning } from "../model";
-import type { LineDocuments } from "../light-text";
 import type { SourceDocument } from "../reader";
 import { damagedLine } from "../source-document";
-import { lightRecord, wholeRecord } from "./codex-light";
-import { LightPicker } from "./light-records";
 import { listOf, stringOf, timeOf, wordOf } from "./fields";
 
 /** One record. `kind` is the type of its line, `type` that of its payload (a message may lack it). */
@@ -37,29 +34,26 @@ export function isBareLine(value: Json | undefined): boolean {
   return isObject(value) && (wordOf(value["record_type"]) !== undefined || (bareItems.test(stringOf(value["type"]) ?? "") && !("payload" in value)));
 }
 
-/** All records of the document, light where the document is; lines that are none become warnings. */
-export function codexRecords(source: SourceDocument): { records: CodexRecord[]; warnings: Warning[] } {
-  const records: CodexRecord[] = [];
-  const warnings: Warning[] = [];
-  const picker = source.light ? new LightPicker() : undefined;
+/** All records of the document, one after the other; lines that are none become `warnings`. */
+export function* codexRecords(source: SourceDocument, warnings: Warning[]): Iterable<CodexRecord> {
   for (const line of source.lines()) {
-    const place: Place = { line: line.line };
     if (!line.json) {
       warnings.push(damagedLine(line));
       continue;
     }
-    const items = source.kind === "json" && Array.isArray(line.json.value) ? line.json.value : [line.json.value];
-    items.forEach((value, index) => {
-      const at = items.length > 1 || source.kind === "json" ? { pointer: Array.isArray(line.json!.value) ? `/${index}` : "" } : place;
-      const record = recordOf(value, line.json!, at);
-      if (record) records.push(picker ? lightRecord(record, picker) : record);
+    const { json } = line;
+    const items = source.kind === "json" && Array.isArray(json.value) ? json.value : [json.value];
+    for (const [index, value] of items.entries()) {
+      const at: Place = items.length > 1 || source.kind === "json" ? { pointer: Array.isArray(json.value) ? `/${index}` : "" } : { line: line.line };
+      const record = recordOf(value, json, at);
+      if (record) yield record;
       else warnings.push({ ...at, code: "bad-record", message: `A record is ${isObject(value) ? "without a type" : "no object"}; it gives no step.` });
-    });
+    }
   }
-  return { records, warnings };
 }
 
-function recordOf(value: Json, document: JsonDocument, place: Place): CodexRecord | undefined {
+/** The record that a value is; undefined where it is none. */
+export function recordOf(value: Json, document: JsonDocument, place: Place): CodexRecord | undefined {
   if (!isObject(value)) return undefined;
   const type = stringOf(value["type"]);
   const payload = value["payload"];
@@ -89,50 +83,4 @@ export function spokenEvent(record: CodexRecord): { side: Side; text: string } |
 export function itemTexts(record: CodexRecord): string[] {
   const content = record.payload["content"];
   return typeof content === "string" ? [content] : listOf(content).flatMap((part) => stringOf(part) ?? stringOf(member(part, "text")) ?? []);
-}
-
-interface Spoken { readonly side: Side; readonly texts: readonly string[]; used: boolean }
-
-/** How many records an event and the item that it repeats are apart at most: counts of tokens and notices come between. */
-const nearby = 12;
-
-/**
- * The events that say again what a response item near them says: the same side, the same text, one to one. A text that
- * was really said twice has two items and two events, so it stays. `light` is that of the document.
- */
-export function twinEvents(records: readonly CodexRecord[], light?: LineDocuments): Set<CodexRecord> {
-  // Only what is near is held: the texts of a long session are most of it.
-  const spoken = new Map<number, Spoken[]>();
-  let ahead = 0;
-  const twins = new Set<CodexRecord>();
-  records.forEach((record, at) => {
-    for (; ahead < records.length && ahead <= at + nearby; ahead++) if (isSpokenItem(records[ahead]!)) spoken.set(ahead, spokenItems(wholeRecord(records[ahead]!, light)));
-    spoken.delete(at - nearby - 1);
-    const event = spokenEvent(record) && spokenEvent(wholeRecord(record, light));
-    if (!event) return;
-    const wanted = event.text.trim();
-    for (let distance = 1; distance <= nearby; distance++) {
-      const found = [...(spoken.get(at - distance) ?? []), ...(spoken.get(at + distance) ?? [])]
-        .find((item) => !item.used && item.side === event.side && item.texts.some((text) => text.trim() === wanted));
-      if (!found) continue;
-      found.used = true;
-      twins.add(record);
-      return;
-    }
-  });
-  return twins;
-}
-
-function isSpokenItem({ kind, type, payload: { role } }: CodexRecord): boolean {
-  return kind === "response_item" && (type === "reasoning" || ((type === undefined || type === "message") && (role === "user" || role === "assistant")));
-}
-
-function spokenItems(record: CodexRecord): Spoken[] {
-  const { type, payload } = record;
-  if (type === "reasoning") {
-    const texts = [...listOf(payload["summary"]), ...listOf(payload["content"])].flatMap((part) => stringOf(member(part, "text")) ?? []);
-    return texts.map((text) => ({ side: "reasoning" as const, texts: [text], used: false }));
-  }
-  const texts = itemTexts(record);
-  return [{ side: payload["role"] === "user" ? "user" : "assistant", texts: [...texts, texts.join(""), texts.join("\n")], used: false }];
 }

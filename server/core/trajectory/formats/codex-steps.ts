@@ -5,8 +5,9 @@ import type { LineDocuments } from "../light-text";
 import type { Part, Step, StepFlag, Tokens } from "../model";
 import { readContent } from "./chat-content";
 import { itemCall, itemOutput, codexTokens, reasoningTexts } from "./codex-items";
-import { wholeRecord } from "./codex-light";
-import { itemTexts, spokenEvent, type CodexRecord } from "./codex-records";
+import type { CodexLog, RecordRange } from "./codex-log";
+import { spokenEvent, type CodexRecord } from "./codex-records";
+import { requestOf } from "./codex-turns";
 import { booleanOf, idOf, numberOf, stringOf, textOf, wordOf } from "./fields";
 import { changedLine, isChanged } from "./light-records";
 import { addFlag, pairResults, StepList } from "./step-list";
@@ -19,38 +20,10 @@ export interface CodexSteps {
   readonly dropped: ReadonlyMap<string, number>;
 }
 
-/** Texts that the program puts into the user's place. */
-const programText = /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|turn_aborted|skill|subagent_notification|user_shell_command)\b|# AGENTS\.md instructions)/;
-const ideContext = /^\s*# Context from my IDE setup:/;
-const ideRequest = /## My request for Codex:[ \t]*\n?/;
-
-/** The request itself where the editor wrapped its context around it; undefined where a text is the program's own. */
-export function requestOf(text: string): string | undefined {
-  if (programText.test(text)) return undefined;
-  if (!ideContext.test(text)) return text;
-  const found = ideRequest.exec(text);
-  return found ? text.slice(found.index + found[0].length) : undefined;
-}
-
-/** True for a record in which a person speaks, as against the program in a person's place. `light` is that of the document. */
-export function isUserTurn(record: CodexRecord, twins: ReadonlySet<CodexRecord>, light?: LineDocuments): boolean {
-  if (twins.has(record)) return false;
-  if (spokenEvent(record)?.side === "user") return true;
-  const isMessage = record.kind === "response_item" && (record.type === "message" || record.type === undefined) && record.payload["role"] === "user";
-  if (!isMessage) return false;
-  const texts = itemTexts(record);
-  // In an editor's context the request stands far behind what a light record holds; all else shows by the beginning.
-  return texts.length === 0 || texts.some(isRequest) || (texts.some((text) => ideContext.test(text)) && itemTexts(wholeRecord(record, light)).some(isRequest));
-}
-
-function isRequest(text: string): boolean {
-  return requestOf(text) !== undefined;
-}
-
-/** Builds the steps. `twins` are events that repeat an item; `flags` are set on every step; `light` is that of the document. */
-export function codexSteps(records: readonly CodexRecord[], twins: ReadonlySet<CodexRecord>, flags: readonly StepFlag[] = [], light?: LineDocuments): CodexSteps {
-  const builder = new CodexBuilder(records, twins, flags, light);
-  for (const record of records) builder.read(record);
+/** Builds the steps of the records in `ranges`. `flags` are set on every step; `light` is that of the document. */
+export function codexSteps(log: CodexLog, ranges: readonly RecordRange[], flags: readonly StepFlag[] = [], light?: LineDocuments): CodexSteps {
+  const builder = new CodexBuilder(log, ranges, flags, light);
+  for (const { from, to } of ranges) for (let at = from; at < to; at++) builder.read(at);
   pairResults(builder.list, (part) => builder.hosted.has(part));
   return { list: builder.list, models: [...builder.models], dropped: builder.dropped };
 }
@@ -63,7 +36,7 @@ class CodexBuilder {
   readonly dropped = new Map<string, number>();
   readonly models = new Set<string>();
   readonly hosted = new Set<Part>();
-  private readonly calls: ReadonlySet<string>;
+  private calls: ReadonlySet<string> | undefined;
   private readonly results = new Map<string, Step>();
   private readonly unknown = new Set<string>();
   private readonly instructions = new Set<string>();
@@ -75,15 +48,13 @@ class CodexBuilder {
   private pending: Tokens | undefined;
   private total = "";
 
-  constructor(records: readonly CodexRecord[], private readonly twins: ReadonlySet<CodexRecord>, private readonly flags: readonly StepFlag[], private readonly light: LineDocuments | undefined) {
+  constructor(private readonly log: CodexLog, private readonly ranges: readonly RecordRange[], private readonly flags: readonly StepFlag[], light: LineDocuments | undefined) {
     this.list = new StepList(light);
-    const isCall = (record: CodexRecord) => record.kind === "response_item" && record.type?.endsWith("_call");
-    this.calls = new Set(records.filter(isCall).flatMap((record) => idOf(record.payload["call_id"]) ?? idOf(record.payload["id"]) ?? []));
   }
 
-  read(given: CodexRecord): void {
-    if (this.twins.has(given)) return this.drop(given);
-    const record = wholeRecord(given, this.light);
+  read(at: number): void {
+    if (this.log.isTwin(at)) return this.drop(this.log.nameOf(at));
+    const record = this.log.record(at);
     if (isChanged(record)) return this.readChanged(record);
     switch (record.kind) {
       case "response_item": return this.readItem(record);
@@ -114,7 +85,27 @@ class CodexBuilder {
     else this.drop(record);
   }
 
-  private drop(record: CodexRecord): void {
+  /** Whether a call stands as an item; asked of events only, which many rollouts do without. */
+  private isItem(id: string): boolean {
+    this.calls ??= this.callIds();
+    return this.calls.has(id);
+  }
+
+  private callIds(): Set<string> {
+    const ids = new Set<string>();
+    for (const { from, to } of this.ranges) {
+      for (let at = from; at < to; at++) {
+        const { kind, type } = this.log.nameOf(at);
+        if (kind !== "response_item" || !type?.endsWith("_call")) continue;
+        const { payload } = this.log.record(at);
+        const id = idOf(payload["call_id"]) ?? idOf(payload["id"]);
+        if (id !== undefined) ids.add(id);
+      }
+    }
+    return ids;
+  }
+
+  private drop(record: Pick<CodexRecord, "kind" | "type">): void {
     const name = record.kind === "event_msg" || record.kind === "response_item" ? `${record.kind}/${record.type ?? "?"}` : record.kind;
     this.dropped.set(name, (this.dropped.get(name) ?? 0) + 1);
   }
@@ -229,7 +220,7 @@ class CodexBuilder {
     const { payload, document } = record;
     const code = numberOf(payload["exit_code"]);
     const failed = booleanOf(payload["success"]) === false || (code !== undefined && code !== 0);
-    if (id === undefined || this.calls.has(id)) {
+    if (id === undefined || this.isItem(id)) {
       const step = id === undefined ? undefined : this.results.get(id);
       if (failed) for (const part of step?.parts ?? []) part.isError = true;
       return this.drop(record);

@@ -28,7 +28,7 @@ function isEvent(value: Json | undefined): boolean {
 
 function sniff(document: SourceDocument): number {
   if (document.kind !== "jsonl") return 0;
-  const values = document.lines(12).flatMap((line) => (line.json ? [line.json.value] : []));
+  const values = document.firstLines(12).flatMap((line) => (line.json ? [line.json.value] : []));
   const events = values.filter(isEvent).length;
   return events > 0 && events * 2 >= values.length ? 0.95 : 0;
 }

@@ -30,7 +30,7 @@ const isPrompt = (value: Json | undefined): boolean => isObject(value) && wordOf
 
 function sniff(document: SourceDocument): number {
   if (document.kind === "jsonl") {
-    const values = document.lines(20).map((line) => line.json?.value);
+    const values = document.firstLines(20).map((line) => line.json?.value);
     if (isHeader(values[0]) && !("type" in (values[0] as JsonObject))) return 0.97;
     // The header may be damaged: messages and patches are enough.
     return values.some(isPatch) && values.some(isChatLine) ? 0.9 : values.some((value) => stringOf(member(value, "type")) === "gemini" && isChatLine(value)) ? 0.85 : 0;
@@ -98,7 +98,8 @@ interface ChatRead {
 function readLines(document: SourceDocument): ChatRead {
   const read: ChatRead = { header: {}, messages: [], warnings: [], replaced: 0, rewound: [] };
   const at = new Map<string, number>();
-  document.lines().forEach((line, index) => {
+  let isFirst = true;
+  for (const line of document.lines()) {
     const value = line.json?.value;
     const place = { line: line.line };
     if (!line.json) read.warnings.push(damagedLine(line));
@@ -109,7 +110,7 @@ function readLines(document: SourceDocument): ChatRead {
       addHistory(read, at, messages, line.json, line.line);
       const target = idOf(value["$rewindTo"]);
       if (target !== undefined) rewind(read, at, target, place);
-    } else if (isHeader(value) && (index === 0 || !("type" in value))) read.header = { ...read.header, ...value };
+    } else if (isHeader(value) && (isFirst || !("type" in value))) read.header = { ...read.header, ...value };
     else {
       const message: ChatMessage = { value, document: line.json, place };
       const id = idOf(value["id"]);
@@ -123,9 +124,10 @@ function readLines(document: SourceDocument): ChatRead {
         read.replaced++;
       }
     }
-  });
+    isFirst = false;
+  }
   if (Array.isArray(read.header["messages"])) {
-    const listed = read.header["messages"].filter(isObject).map((value): ChatMessage => ({ value, document: document.lines(1)[0]!.json!, place: { line: 1 } }));
+    const listed = read.header["messages"].filter(isObject).map((value): ChatMessage => ({ value, document: document.firstLines(1)[0]!.json!, place: { line: 1 } }));
     if (read.messages.length === 0) read.messages.push(...listed);
   }
   return read;

@@ -35,7 +35,7 @@ function sniff(document: SourceDocument): number {
 
 /** A list, or lines, of items and messages that together are one talk. */
 function isOneTalk(document: SourceDocument): boolean {
-  const values = document.kind === "jsonl" ? document.lines(40).map((line) => line.json?.value) : listOf(document.json().value).slice(0, 200);
+  const values = document.kind === "jsonl" ? document.firstLines(40).map((line) => line.json?.value) : listOf(document.json().value).slice(0, 200);
   return values.some(isItem) && values.every((value) => value === undefined || isItem(value) || isItemMessage(value) || (isObject(value) && typeof value["type"] === "string" && !("output" in value && "object" in value)));
 }
 

@@ -43,9 +43,9 @@ function record(document: JsonDocument, value: Json | undefined, index: number, 
 }
 
 function lineRecords(document: SourceDocument, limit: number): FileRecords {
-  const lines = document.lines(limit);
+  const lines = limit === Infinity ? document.lines() : document.firstLines(limit);
   const at = (index: number): FileRecord | undefined => {
-    const line = lines[index];
+    const line = lines.at(index);
     if (!line) return undefined;
     const json = line.json;
     return { index, document: json, value: json?.value, line: line.line, pointer: "", problem: json ? undefined : damagedLine(line) };

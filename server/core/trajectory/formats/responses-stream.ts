@@ -17,7 +17,7 @@ export function responseEvents(document: SourceDocument, look = Infinity): JsonO
 }
 
 function valuesOf(document: SourceDocument, look: number): (Json | undefined)[] {
-  if (document.kind === "jsonl") return document.lines(look).map((line) => line.json?.value);
+  if (document.kind === "jsonl") return document.firstLines(look).map((line) => line.json?.value);
   if (document.kind === "text") return eventData(document.text(), look);
   const value = document.kind === "json" ? document.json().value : undefined;
   return Array.isArray(value) ? value.slice(0, look) : [];
