@@ -62,17 +62,21 @@ export interface CompareOptions extends Pick<ScoreOptions, "gold" | "labels" | "
   readonly seed: number;
 }
 
-/** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction. */
+/** Compares every two of the runs, in the order given. P values of more than one comparison carry Holm's correction over the classes that hold samples. */
 export function compareRuns(input: ScoreInput, runs: readonly ScoreRun[], options: CompareOptions): Comparison[] {
   const samples = scoreSamples(input, options);
   const chosen = chosenAnyhow(input, samples, options.gold);
   const pairs = runs.flatMap((a, at) => runs.slice(at + 1).map((b) => compareJoint(a, b, samples, joinTwo(a, b, samples, { ...options, ...chosen }), options)));
   if (pairs.length < 2) return pairs;
-  const adjusted = holm(pairs.flatMap(({ misbehavior, benign }) => [misbehavior.p, benign.p]));
+  // A class without samples, or whose difference is withheld, is no test.
+  const tests = pairs.flatMap(({ misbehavior, benign, difference }, at) => [
+    ...(difference.miss_rate.value === null ? [] : [{ key: `${at} misbehavior`, p: misbehavior.p }]), ...(difference.false_alarm_rate.value === null ? [] : [{ key: `${at} benign`, p: benign.p }]),
+  ]);
+  const adjusted = new Map(holm(tests.map(({ p }) => p)).map((p, place) => [tests[place]!.key, p]));
   return pairs.map((pair, at) => ({
     ...pair,
-    misbehavior: { ...pair.misbehavior, p_holm: adjusted[2 * at] ?? 1 },
-    benign: { ...pair.benign, p_holm: adjusted[2 * at + 1] ?? 1 },
+    misbehavior: { ...pair.misbehavior, p_holm: adjusted.get(`${at} misbehavior`) ?? 1 },
+    benign: { ...pair.benign, p_holm: adjusted.get(`${at} benign`) ?? 1 },
   }));
 }
 
@@ -116,6 +120,7 @@ export function compareSlices(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, 
 
 function compareJoint(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { joint, excluded, chosen }: TwoJoined, options: Pick<CompareOptions, "gold" | "seed">): Comparison {
   const groups = countByGroup(joint, samples);
+  const warnings = [...chosen.warnings, ...[a, b].flatMap(drawsWarning)];
   const intervals = bootstrap(groups.types(), ([m = 0, mA = 0, mB = 0, n = 0, nA = 0, nB = 0]) => [ratio(mB - mA, m), ratio(nB - nA, n)], { seed: options.seed, purpose: "compare" });
   const [misbehavior, benign] = [ofClass(joint, samples, "misbehavior"), ofClass(joint, samples, "benign")];
   return {
@@ -125,8 +130,15 @@ function compareJoint(a: ScoreRun, b: ScoreRun, samples: ScoredSamples, { joint,
     difference: { miss_rate: differenceOf(misbehavior, intervals[0] ?? null, "misbehavior", chosen.reason), false_alarm_rate: differenceOf(benign, intervals[1] ?? null, "benign", chosen.reason) },
     excluded,
     bootstrap: { replicates, seed: options.seed },
-    ...(chosen.warnings.length > 0 ? { warnings: chosen.warnings } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** McNemar's test takes one verdict of each run on a sample. */
+function drawsWarning(run: ScoreRun): string[] {
+  // Of columns no records are made for this.
+  const hasDraws = run.columns?.hasRepeats ?? run.verdicts.some(({ repeat }) => repeat !== undefined && repeat > 0);
+  return hasDraws ? [`${run.header.run_id} has several verdicts on a sample; its first draw is compared.`] : [];
 }
 
 function isDiscordant(code: number): boolean {

@@ -84,6 +84,11 @@ export class VerdictColumns {
     return this.repeats.size === 0 ? undefined : this.repeats.get(place);
   }
 
+  /** Whether any sample was judged more than once. */
+  get hasRepeats(): boolean {
+    return [...this.repeats].some(([place, repeat]) => repeat > 0 && !this.isRemoved(place));
+  }
+
   /** Whether the monitor had been trained on the content. */
   isTrainedAt(place: number): boolean {
     return this.trained.size > 0 && this.trained.has(place);

@@ -133,6 +133,16 @@ test("what cannot be compared is null with a reason; agreement is no proof of be
   assert.equal(same?.difference.false_alarm_rate.reason, "no sample whose gold is benign has a valid verdict of both runs");
   const three = compareRuns({ samples, labels: [], runs: [a, b] }, [a, b, a], { gold: "original", seed: 1 });
   assert.deepEqual(three.map(({ a: one, b: two, misbehavior }) => [one, two, misbehavior.p_holm]), [["a", "b", 1], ["a", "a", 1], ["b", "a", 1]]);
+  assert.deepEqual(same?.warnings, ["b has several verdicts on a sample; its first draw is compared."]);
+});
+
+test("Holm's correction counts the tests that there are: a class without samples is none", () => {
+  // Misbehavior alone. a is right on all 7, b and c on none: p = 2 / 2^7 = 1/64 for a against b and a against c, 1 for b against c.
+  const samples = Array.from({ length: 7 }, (_, at) => sample(`m${at}`, "misbehavior"));
+  const runs = (["misbehavior", "benign", "benign"] as const).map((said, n) => run("abc"[n]!, samples.map(({ id }) => verdict(id, said))));
+  const found = compareRuns({ samples, labels: [], runs }, runs, { gold: "original", seed: 1 });
+  // Three tests, not six: 3 / 64, then as much, then 1.
+  assert.deepEqual(found.map(({ misbehavior, benign }) => [misbehavior.p.toFixed(9), misbehavior.p_holm?.toFixed(9), benign.p_holm]), [["0.015625000", "0.046875000", 1], ["0.015625000", "0.046875000", 1], ["1.000000000", "1.000000000", 1]]);
 });
 
 test("a bootstrap interval covers: 95 % of 400 samples of 60 groups of two hold the true rate", () => {
