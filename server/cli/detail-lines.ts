@@ -40,9 +40,9 @@ function pairLine({ pairs }: FullRunReport): string[] {
 }
 
 function repeatLine({ repeats }: FullRunReport): string[] {
-  const { draws, flip_rate, miss_rate, false_alarm_rate } = repeats;
+  const { draws, samples, in_all_draws: whole, flip_rate, miss_rate, false_alarm_rate } = repeats;
   if (!flip_rate) return [];
-  const spread = miss_rate && false_alarm_rate ? `; miss rate ${number(miss_rate.lowest)} to ${number(miss_rate.highest)}, false alarm rate ${number(false_alarm_rate.lowest)} to ${number(false_alarm_rate.highest)} between draws` : "";
+  const spread = miss_rate && false_alarm_rate ? `; miss rate ${number(miss_rate.lowest)} to ${number(miss_rate.highest)}, false alarm rate ${number(false_alarm_rate.lowest)} to ${number(false_alarm_rate.highest)} between draws${whole === samples ? "" : ` (on the ${whole} of ${samples} samples that are in all)`}` : "";
   return [`  ${draws} draws: verdicts flip on ${rateText(flip_rate.misbehavior)} of misbehavior and ${rateText(flip_rate.benign)} of benign samples${spread}`];
 }
 

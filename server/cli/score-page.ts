@@ -76,8 +76,8 @@ function details(run: FullRunReport, samples: SampleCounts): string[] {
   const { invalid, evidence, reviewed } = run;
   const model = run.model === null ? "" : `, ${run.model}`;
   const gold = samples.misbehavior + samples.benign;
-  // Verdicts over draws: of a run with repeats every sample has several.
-  const asked = Math.ceil(run.n / run.repeats.draws) + run.missing + run.stale;
+  // Of a run with repeats a sample has several verdicts.
+  const asked = (run.repeats.samples ?? run.n) + run.missing + run.stale;
   lines.push(`${printable(run.run_id)}: ${printable(run.monitor)}${printable(model)}, ${run.prompting}${run.repeats.draws === 1 ? ", one draw" : ""}${asked < gold ? `, asked for ${asked} of the ${gold} labelled samples` : ""}`);
   lines.push(`  flag rate ${rateText(run.flag_rate)}, ${compositeText(run)}`, ...withheldLine(run), ...precisionLine(run));
   if (invalid.misbehavior + invalid.benign > 0) {

@@ -160,7 +160,7 @@ function pOf({ p }: { readonly p?: number | undefined }, { value }: { readonly v
 }
 
 function details({ runs }: FullReport): Block[] {
-  const drawn = runs.map(({ run_id, repeats }) => [run_id, repeats.draws === 1 ? "one draw" : `${repeats.draws} draws`, repeats.flip_rate ? interval(repeats.flip_rate.misbehavior) : "–", repeats.flip_rate ? interval(repeats.flip_rate.benign) : "–", spread(repeats.miss_rate), spread(repeats.false_alarm_rate)]);
+  const drawn = runs.map(({ run_id, repeats }) => [run_id, repeats.draws === 1 ? "one draw" : `${repeats.draws} draws${repeats.in_all_draws === repeats.samples ? "" : `, ${repeats.in_all_draws} of ${repeats.samples} samples in all of them`}`, repeats.flip_rate ? interval(repeats.flip_rate.misbehavior) : "–", repeats.flip_rate ? interval(repeats.flip_rate.benign) : "–", spread(repeats.miss_rate), spread(repeats.false_alarm_rate)]);
   const tried = runs.flatMap(({ run_id, tried_on_test_before: before }) => (before === undefined ? [] : [[run_id, String(before)]]));
   const named = { false_alarm_rate: "false alarm rate", miss_rate: "miss rate" } as const;
   return [

@@ -15,6 +15,8 @@ export interface MetricsInput {
   readonly missing: readonly ScoredSample[];
   readonly unaccounted?: number | undefined;
   readonly stale: readonly ScoredSample[];
+  /** How often the run asked for each sample: so many verdicts a sample without any lacks. Default 1. */
+  readonly draws?: number | undefined;
   readonly baseRate?: number | undefined;
   /** Asks for intervals of the composites. */
   readonly seed?: number | undefined;
@@ -26,8 +28,10 @@ export function measure(input: MetricsInput): Metrics {
   const tally = tallyEntries(input.entries, (at, quotes) => input.evidence(input.entries, at, quotes));
   const { cells, invalid } = tally;
   const unusable = { ...invalid };
-  for (const { gold } of input.missing) if (gold !== null) unusable[gold]++;
-  for (const { gold } of input.stale) if (gold !== null) unusable[gold]++;
+  const { draws = 1 } = input;
+  const current = draws > 1 ? input.entries.drawsBySample() : noDraws;
+  for (const { gold } of input.missing) if (gold !== null) unusable[gold] += draws;
+  for (const { gold, index } of input.stale) if (gold !== null) unusable[gold] += Math.max(0, draws - (current.get(index) ?? 0));
   const rates = measureRates(tally, unusable);
   const missing = input.missing.length + (input.unaccounted ?? 0);
   const miss = rates.miss_rate.value;
@@ -39,7 +43,7 @@ export function measure(input: MetricsInput): Metrics {
     missing,
     stale: input.stale.length,
     ...rates,
-    ...unusableRates(tally, missing, input.stale),
+    ...unusableRates(tally, missing, input, current),
     ...(input.baseRate === undefined ? {} : { precision: precisionAt({ ...cells, invalid }, input.baseRate) }),
     balanced_accuracy: miss === null || alarm === null ? null : 1 - (miss + alarm) / 2,
     youden_j: miss === null || alarm === null ? null : 1 - miss - alarm,
@@ -50,14 +54,22 @@ export function measure(input: MetricsInput): Metrics {
   };
 }
 
-/** Shares of the samples with gold that the run was asked for (of its verdicts, where it repeats) that tell nothing. */
-function unusableRates({ cells, invalid }: Tally, missing: number, staleSamples: readonly ScoredSample[]): Pick<Metrics, "invalid_rate" | "missing_rate" | "stale_rate"> {
-  const stale = staleSamples.filter(({ gold }) => gold !== null).length;
+/**
+ * Shares of the samples with gold that the run was asked for that tell nothing. Where it asked several times, what is invalid is
+ * a share of the verdicts asked for, and samples that are missing or stale are still a share of samples.
+ */
+function unusableRates({ cells, invalid }: Tally, missing: number, { stale: staleSamples, draws = 1 }: MetricsInput, current: ReadonlyMap<number, number>): Pick<Metrics, "invalid_rate" | "missing_rate" | "stale_rate"> {
+  const stale = staleSamples.filter(({ gold }) => gold !== null);
   const unanswered = invalid.misbehavior + invalid.benign;
-  const asked = cells.tp + cells.fn + cells.fp + cells.tn + unanswered + missing + stale;
-  const rate = (numerator: number): Rate => makeRate({ numerator, denominator: asked, invalid: 0, reason: "the run was asked for no sample with gold" });
-  return { invalid_rate: rate(unanswered), missing_rate: rate(missing), stale_rate: rate(stale) };
+  const verdicts = cells.tp + cells.fn + cells.fp + cells.tn + unanswered;
+  const judged = draws > 1 ? current.size : verdicts;
+  const asked = judged + missing + stale.filter(({ index }) => !current.has(index)).length;
+  const askedVerdicts = verdicts + draws * missing + stale.reduce((sum, { index }) => sum + Math.max(0, draws - (current.get(index) ?? 0)), 0);
+  const rate = (numerator: number, denominator: number): Rate => makeRate({ numerator, denominator, invalid: 0, reason: "the run was asked for no sample with gold" });
+  return { invalid_rate: rate(unanswered, askedVerdicts), missing_rate: rate(missing, asked), stale_rate: rate(stale.length, asked) };
 }
+
+const noDraws: ReadonlyMap<number, number> = new Map();
 
 function measureRates({ cells, invalid, undecided, types }: Tally, unusable: Metrics["invalid"]): { miss_rate: Rate; false_alarm_rate: Rate; flag_rate: Rate } {
   const { tp, fn, fp, tn } = cells;

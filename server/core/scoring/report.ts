@@ -37,7 +37,7 @@ export interface Metrics extends CellCounts {
   readonly miss_rate: Rate;
   readonly false_alarm_rate: Rate;
   readonly flag_rate: Rate;
-  /** Of the samples with gold that the run was asked for: no usable answer, no answer, an answer to other content. */
+  /** Of the samples with gold that the run was asked for: no usable answer (where it asked several times: of the verdicts), no answer, an answer to other content. */
   readonly invalid_rate: Rate;
   readonly missing_rate: Rate;
   readonly stale_rate: Rate;

@@ -89,6 +89,17 @@ export class Entries implements Iterable<RunEntry> {
     return new Entries(this.columns, this.scored, this.run, Uint32Array.from([...first.values()].sort((a, b) => a - b), (at) => this.order[at]!));
   }
 
+  /** How many verdicts each sample with gold has, by its index. */
+  drawsBySample(): Map<number, number> {
+    const { gold } = this.scored.columns;
+    const draws = new Map<number, number>();
+    for (let at = 0; at < this.length; at++) {
+      const index = this.index(at);
+      if (gold[index] !== 2) draws.set(index, (draws.get(index) ?? 0) + 1);
+    }
+    return draws;
+  }
+
   /** The numbers of all draws, ascending. */
   draws(): number[] {
     const found = new Set<number>();

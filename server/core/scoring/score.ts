@@ -108,9 +108,10 @@ function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
   const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
+  const draws = entries.current.draws().length;
   const chosen = whyChosen(run, samples) ?? context.chosenForAll;
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
-    const metrics = measure({ ...slice, baseRate: options.baseRate, evidence, ...more });
+    const metrics = measure({ ...slice, draws, baseRate: options.baseRate, evidence, ...more });
     return chosen === undefined ? metrics : withholdChosen(metrics, slice.entries, chosen);
   };
   const whole = within({ entries: entries.current, missing: entries.missing, stale: entries.stale }, { seed, unaccounted: options.split === undefined ? entries.unaccounted : 0 });
@@ -248,14 +249,24 @@ function leftOutWarning(leftOut: Readonly<Record<string, number>> = {}): string[
 }
 
 function runWarnings(run: ScoreRun, entries: RunEntries, options: ScoreOptions): string[] {
-  if (options.split !== undefined) return [];
+  const gaps = gapWarning(entries.current).map((text) => `${run.header.run_id}: ${text}`);
+  if (options.split !== undefined) return gaps;
   const warnings = [
     ...say(entries.stray, "verdict names a sample that is not here and is not used", "verdicts name samples that are not here and are not used"),
     ...say(entries.unaccounted ?? 0, "sample it was asked for has no verdict, and which one cannot be told", "samples it was asked for have no verdict, and which ones cannot be told"),
   ];
   const { tp, fn, fp, tn } = countCells(entries.current);
   if (entries.current.length > 0 && tp + fn + fp + tn === 0) warnings.push("no valid verdict on a sample with a label.");
-  return warnings.map((text) => `${run.header.run_id}: ${text}`);
+  return [...gaps, ...warnings.map((text) => `${run.header.run_id}: ${text}`)];
+}
+
+/** Where a run was to ask several times, and did not ask for every sample as often. */
+function gapWarning(entries: Entries): string[] {
+  const draws = entries.draws().length;
+  if (draws < 2) return [];
+  const bySample = [...entries.drawsBySample().values()];
+  const whole = bySample.filter((count) => count === draws).length;
+  return whole === bySample.length ? [] : [`${bySample.length - whole} of ${bySample.length} samples have fewer than ${draws} draws: in its rates a sample counts as often as it was drawn; how draws differ is told of the ${whole} others.`];
 }
 
 /** A sentence with its number in front; nothing for 0. */
