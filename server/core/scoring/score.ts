@@ -108,7 +108,7 @@ function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
   const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
-  const draws = entries.current.draws().length;
+  const draws = Math.max(1, entries.current.draws().length);
   const chosen = whyChosen(run, samples) ?? context.chosenForAll;
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
     const metrics = measure({ ...slice, draws, baseRate: options.baseRate, evidence, ...more });

@@ -207,3 +207,9 @@ test("a sample that a run of several draws lacks is one sample, and as many verd
   // Misbehavior: 9 verdicts right, and 6 that are not there, 3 of a missing and 3 of a stale sample. Benign: 11 right, 1 invalid, 3 missing.
   assert.deepEqual([own?.miss_rate.bounds, own?.false_alarm_rate.bounds], [{ low: 0, high: 6 / 15, unusable: 6 }, { low: 0, high: 4 / 15, unusable: 4 }]);
 });
+
+test("a run whose verdicts are all stale, or that has none, is unusable on every sample", () => {
+  const samples = [sample("m1", "misbehavior", { contentSha256: "now" }), sample("m2", "misbehavior", { contentSha256: "now" })];
+  const [own] = score({ samples, labels: [], runs: [run("r", [verdict("m1", "benign", { content_sha256: "then" })])] }, { gold: "original" }).runs;
+  assert.deepEqual([own?.miss_rate.value, own?.miss_rate.bounds], [null, { low: 0, high: 1, unusable: 2 }]);
+});
