@@ -1,6 +1,7 @@
 /** What keeps a comparison of two runs from holding for all samples: that the verdicts of one of them chose what people judged. */
 import { outcomeNames } from "#core/workspace/verdict-columns";
 import { UnlabelledShares } from "./headline";
+import { lowerTail } from "./exact-limits";
 import { firstOutcomes } from "./run-entries";
 import { allRuns, type ScoreInput, type ScoreRun } from "./score-input";
 import type { ScoredSamples } from "./scored-samples";
@@ -63,7 +64,16 @@ export function leaningRuns(runs: readonly ScoreRun[], samples: ScoredSamples): 
 }
 
 /**
- * The same tests as `score` makes of each run on the corrected gold, of both of them. `leaning` is what `leaningRuns` says of all
+ * Those whose shares chance alone would hardly bring about: among so many `runs` that is less likely than 2.5 % (hypergeometric,
+ * divided by the number of runs: Bonferroni). A run's own gain by a few reviews is one however they came about; another's is not.
+ */
+export function leaningBeyondChance(runs: readonly ScoreRun[], samples: ScoredSamples): ReturnType<typeof leaningRuns> {
+  return leaningRuns(runs, samples).filter(({ shares: { apart, agreeing } }) =>
+    lowerTail(agreeing.reviewed, apart.reviewed + agreeing.reviewed, agreeing.total, apart.total + agreeing.total) < 0.025 / runs.length);
+}
+
+/**
+ * The same tests as `score` makes of each run on the corrected gold, of both of them. `leaning` is what `leaningBeyondChance` says of all
  * runs of the workspace: where corrections were looked for by what a third run said, they speak for the one that is more like it.
  */
 export function chosenForEither(runs: readonly ComparedRun[], samples: ScoredSamples, leaning: ReturnType<typeof leaningRuns>): ChosenFor {

@@ -1,7 +1,7 @@
 /** Two runs on the same samples: who is wrong where the other is right, and how far apart their rates are. */
 import type { GoldLabel } from "#core/trajectory/model";
 import { bootstrap, replicates } from "./bootstrap";
-import { chosenForEither, leaningRuns, whyChosenForAll, type ChosenFor } from "./chosen-for";
+import { chosenForEither, leaningBeyondChance, whyChosenForAll, type ChosenFor } from "./chosen-for";
 import { GroupCounter } from "./group-counter";
 import { restsOnChosen } from "./headline";
 import { holm } from "./holm";
@@ -90,14 +90,14 @@ interface Joint {
 /** What all runs of the workspace say of how people chose what they judged, whichever two are compared. */
 export interface ChosenAnyhow {
   readonly chosenForAll: string | undefined;
-  readonly leaning: ReturnType<typeof leaningRuns>;
+  readonly leaning: ReturnType<typeof leaningBeyondChance>;
 }
 
 /** What `compareSlices` goes by. */
 export interface SliceOptions extends Pick<CompareOptions, "gold" | "seed">, ChosenAnyhow {}
 
 export function chosenAnyhow(input: Pick<ScoreInput, "runs" | "unscored">, samples: ScoredSamples, gold: "original" | "corrected"): ChosenAnyhow {
-  return gold === "original" ? { chosenForAll: undefined, leaning: [] } : { chosenForAll: whyChosenForAll(input, samples), leaning: leaningRuns(allRuns(input), samples) };
+  return gold === "original" ? { chosenForAll: undefined, leaning: [] } : { chosenForAll: whyChosenForAll(input, samples), leaning: leaningBeyondChance(allRuns(input), samples) };
 }
 
 /**

@@ -28,7 +28,7 @@ function largest(from: number, to: number, fits: (k: number) => boolean): number
 }
 
 /** P(X <= x) for the hits X among `drawn` of `size`, of which `k` are hits. */
-function lowerTail(x: number, drawn: number, k: number, size: number): number {
+export function lowerTail(x: number, drawn: number, k: number, size: number): number {
   const fewest = Math.max(0, drawn - (size - k));
   if (x >= Math.min(drawn, k)) return 1;
   if (x < fewest) return 0;
