@@ -60,7 +60,7 @@ function Drawn({ report, context }: { readonly report: Agreement; readonly conte
   return (
     <Plot
       name="agreement" title={plot.agreementTitle} width={intervalWidth} height={intervalHeight(rows.length)} marks={intervalMarks(rows, scale)} under={<IntervalFrame rows={rows} scale={scale} axis={plot.agreementTitle} />} table={tableOf(measures)}
-      note={fill(plot.excludedLine, { list: excluded === "" ? plot.nothing : excluded })}
+      note={[fill(plot.excludedLine, { list: excluded === "" ? plot.nothing : excluded }), ...(report.notes ?? [])].join(" ")}
     />
   );
 }

@@ -62,7 +62,7 @@ export const Agreement = z.looseObject({
   self: z.array(z.extend(Estimated, { annotator: text, raw: Estimated })), known: z.array(z.extend(Estimated, { annotator: text })),
   over_time: z.array(z.extend(Estimated, { month: text, guidelines: z.array(text) })), guideline_changes: z.array(z.looseObject({ at: text, guideline_sha256: text })),
   anchoring: z.array(z.looseObject({ run_id: text, blind: Estimated, shown: Estimated, gap: z.nullable(z.looseObject({ value: z.number(), low: z.number(), high: z.number() })) })),
-  excluded: z.array(z.looseObject({ reason: text, count: z.number() })),
+  excluded: z.array(z.looseObject({ reason: text, count: z.number() })), notes: z.optional(z.array(text)),
 });
 export type Agreement = z.infer<typeof Agreement>;
 

@@ -57,7 +57,7 @@ function agreementPage(report: AgreementReport): string[] {
   const left = report.excluded.map(({ reason, count }) => `${count} ${printable(reason)}`).join(", ");
   return [
     `${counted(report.n, "sample")} with two labels or more, by ${printable(report.annotators.join(", "))}`, "", textTable(rows), "",
-    ...changes, `left out: ${left === "" ? "nothing" : left}`,
+    ...changes, `left out: ${left === "" ? "nothing" : left}`, ...(report.notes ?? []).map((text) => `! ${printable(text)}`),
   ];
 }
 

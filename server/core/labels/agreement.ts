@@ -44,6 +44,8 @@ export interface AgreementReport {
   /** Agreement with each run's verdicts, blind and shown; only runs that anybody saw a verdict of. */
   readonly anchoring: readonly Anchoring[];
   readonly excluded: readonly { readonly reason: string; readonly count: number }[];
+  /** What to know before a number is taken for what it is not; left out where there is nothing. */
+  readonly notes?: readonly string[];
 }
 
 /** The whole report. Pure: the same input and seed give the same numbers. */
@@ -55,11 +57,13 @@ export function agreement(input: AgreementInput): AgreementReport {
   const raw = rawEstimate(shared);
   const selves = [...new Set(voices.repeats.map(({ annotator }) => annotator))].sort();
   const tested = [...new Set(voices.known.map(({ annotator }) => annotator))].sort();
+  const kappa = pairsOf(annotators).flatMap(([a, b]) => pairKappa(shared, a, b));
+  const alpha = alphaEstimate(shared.map(({ labels }) => labels.map(({ label }) => label)), seededRandom(seed, "alpha"));
+  const flat = [...kappa.filter(hasNoWidth).map(({ a, b }) => `kappa of ${a} and ${b}`), ...(hasNoWidth(alpha) ? ["Krippendorff's alpha"] : [])];
   return {
     annotators, n: shared.length, raw: raw.value, raw_interval: raw.low === null || raw.high === null ? null : { low: raw.low, high: raw.high },
     per_class: (["misbehavior", "benign"] as const).map((label) => ({ label, ...classAgreement(shared, label) })),
-    kappa: pairsOf(annotators).flatMap(([a, b]) => pairKappa(shared, a, b)),
-    alpha: alphaEstimate(shared.map(({ labels }) => labels.map(({ label }) => label)), seededRandom(seed, "alpha")),
+    kappa, alpha,
     span_f1: pairsOf(annotators).flatMap(([a, b]) => pairSpanF1(shared, a, b, seed)),
     self: selves.map((annotator) => {
       const own = voices.repeats.filter((repeat) => repeat.annotator === annotator);
@@ -72,7 +76,13 @@ export function agreement(input: AgreementInput): AgreementReport {
     anchoring: anchoring(input.records, input.runs ?? [], contentOf(input.samples)).filter(({ shown }) => shown.n > 0),
     over_time: overTime(shared), guideline_changes: guidelineChanges(input.records),
     excluded: voices.excluded,
+    ...(flat.length > 0 ? { notes: [`The labels leave the interval of ${flat.join(", ")} no width, as where all agree or all differ: it says nothing of how sure the value is. That of the raw agreement does.`] } : {}),
   };
+}
+
+/** Neither the formula nor the bootstrap knows how few labels there are where these do not vary. */
+function hasNoWidth({ value, low, high }: { readonly value: number | null; readonly low: number | null; readonly high: number | null }): boolean {
+  return value !== null && low !== null && high !== null && high - low < 1e-9;
 }
 
 function contentOf(samples: readonly AgreementSample[]): (id: string) => string | undefined {

@@ -210,7 +210,7 @@ function people({ facts, agreement }: ReportInput): Block[] {
       `${labels.records} label records of ${labels.annotators} annotators; ${labels.decisions} standing decisions, ${labels.blind} of them given blind (${labels.decisions === 0 ? "–" : share(labels.blind / labels.decisions)}).`,
       `${labels.hours.toFixed(2)} hours of focused time over ${labels.timed} records that name it.`,
       `Krippendorff's alpha ${interval(agreement.alpha)} over ${agreement.alpha.n} samples; ${agreement.n} samples with two labels or more, raw agreement ${share(agreement.raw)}.`,
-      ...agreement.excluded.map(({ reason, count }) => `Left out of agreement: ${count} (${reason}).`),
+      ...agreement.excluded.map(({ reason, count }) => `Left out of agreement: ${count} (${reason}).`), ...(agreement.notes ?? []),
     ] },
     ...table("Agreement of two annotators", ["annotators", "n", "Cohen's kappa"], agreement.kappa.map((kappa) => [`${kappa.a}, ${kappa.b}`, String(kappa.n), interval(kappa)])),
   ];

@@ -87,6 +87,17 @@ test("three annotators with labels missing: every pair counts, span F1 is the me
   assert.deepEqual(kappa.map(({ a, b, n, value }) => [a, b, n, value]), [["A", "B", 2, null], ["A", "C", 1, 0], ["B", "C", 2, 0]]);
 });
 
+test("an interval without width is said to tell nothing", () => {
+  // All three agree, on both classes: kappa and alpha are 1, whatever a bootstrap draws; of the raw agreement 3 of 3 leave 0.44 to 1.
+  const same = (["misbehavior", "benign", "benign"] as const).flatMap((label, n) => [record(`s${n}`, "Ada", label), record(`s${n}`, "Bob", label)]);
+  const { kappa: [kappa], alpha, raw_interval, notes } = report(same);
+  assert.deepEqual([kappa?.value, kappa?.low, kappa?.high, alpha.value, alpha.low, alpha.high], [1, 1, 1, 1, 1, 1]);
+  assert.equal(raw_interval?.low.toFixed(2), "0.44");
+  assert.deepEqual(notes, ["The labels leave the interval of kappa of Ada and Bob, Krippendorff's alpha no width, as where all agree or all differ: it says nothing of how sure the value is. That of the raw agreement does."]);
+  // One who differs, and both have a width.
+  assert.equal(report([...same, record("s3", "Ada", "benign"), record("s3", "Bob", "misbehavior")]).notes, undefined);
+});
+
 test("the verb prints the keys that scripts rely on, and a page for people", async (t) => {
   const root = tempRoot(t, {
     "m.samples.jsonl": ["a", "b"].map((id) => ({ id, ...chat("q", "answer") })),
