@@ -19,16 +19,20 @@ export function lightRecord(record: LogRecord, picker: LightPicker): LogRecord {
   const agent = record.value["toolUseResult"];
   if (isObject(agent) && typeof agent["agentId"] === "string") value["toolUseResult"] = { agentId: agent["agentId"] };
   const message = record.value["message"];
-  if (message !== undefined) value["message"] = isObject(message) ? lightMessage(message, picker) : startOf(message);
-  return { ...record, value, document: lightDocument, uuid: picker.once(record.uuid), parent: picker.once(record.parent) };
+  const { place, type, sidechain } = record;
+  // All in one shape and no larger than need be: there may be millions of them.
+  return {
+    value: picker.shared(value), document: lightDocument, place, type: picker.once(type), uuid: picker.once(record.uuid), parent: picker.once(record.parent), sidechain,
+    message: message === undefined ? undefined : isObject(message) ? lightMessage(message, picker) : startOf(message),
+  } as LogRecord;
 }
 
 /** The record with all that its line holds, without texts where the line was changed. `light` is that of the document. */
 export function wholeRecord(record: LogRecord, light: LineDocuments | undefined): LogRecord {
   const line = lineOf(record, light);
-  if (line !== "changed") return line ? { ...record, ...line } : record;
-  const message = record.value["message"];
-  return { ...record, value: { ...record.value, message: isObject(message) ? withoutTexts(message) : { content: [] } }, document: changedDocument };
+  const { message, ...rest } = record;
+  if (line !== "changed") return line ? { ...rest, ...line } : record;
+  return { ...rest, value: { ...record.value, message: isObject(message) ? withoutTexts(message) : { content: [] } }, document: changedDocument };
 }
 
 /** Of a light message its id and model, and of its blocks the results, each with an empty text: their steps stay. */
@@ -38,17 +42,22 @@ function withoutTexts(message: JsonObject): JsonObject {
 }
 
 function lightMessage(message: JsonObject, picker: LightPicker): JsonObject {
-  const light = picker.pick(message, ofMessage);
+  const { id, model } = picker.pick(message, ofMessage);
   const content = message["content"];
-  if (content !== undefined) light["content"] = Array.isArray(content) ? content.map((block) => (isObject(block) ? lightBlock(block, picker) : startOf(block))) : startOf(content);
-  return light;
+  // Whose words they are can be seen by the beginning of what a user is said to have written.
+  const isUser = message["role"] !== "assistant";
+  const light = content === undefined ? undefined : Array.isArray(content) ? content.map((block) => (isObject(block) ? lightBlock(block, isUser, picker) : startOf(block))) : startOf(content);
+  return id === undefined && model === undefined ? (light === undefined ? {} : { content: light }) : ({ id, model, content: light } as JsonObject);
 }
 
-function lightBlock(block: JsonObject, picker: LightPicker): JsonObject {
+function lightBlock(block: JsonObject, isUser: boolean, picker: LightPicker): JsonObject {
   const light = picker.pick(block, ofBlock);
-  if (typeof block["text"] === "string") light["text"] = startOf(block["text"]);
+  if (isUser && typeof block["text"] === "string") light["text"] = startOf(block["text"]);
   const input = block["input"];
   const words = isObject(input) ? picker.pick(input, ofInput) : {};
   if (Object.keys(words).length > 0) light["input"] = words;
-  return light;
+  if (light["id"] === undefined && light["tool_use_id"] === undefined) return picker.shared(light);
+  if (light["input"] !== undefined || light["text"] !== undefined) return light;
+  const { type, id, tool_use_id } = light;
+  return (id === undefined ? { type, tool_use_id } : tool_use_id === undefined ? { type, id } : light) as JsonObject;
 }

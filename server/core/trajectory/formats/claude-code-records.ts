@@ -11,6 +11,8 @@ import { LightPicker } from "./light-records";
 /** One record of the log, in file order. */
 export interface LogRecord {
   readonly value: JsonObject;
+  /** What is held of the message where `value` is held for many records. */
+  readonly message?: Json;
   readonly document: JsonDocument;
   readonly place: Place;
   readonly type: string;
@@ -101,7 +103,7 @@ function describe(value: Json): string {
 
 /** The recorded message: an object, or whatever stands in its place. */
 export function messageOf(record: LogRecord): Json | undefined {
-  return record.value["message"];
+  return record.message ?? record.value["message"];
 }
 
 /** `message.id` of an assistant record. */

@@ -1,7 +1,7 @@
 /** What a Claude Code log says of itself: title, session, program, result; as rows for people. */
 import { member } from "#core/json/access";
 import type { Outcome, Trajectory } from "../model";
-import { isTalk, type LogRecord } from "./claude-code-records";
+import { isTalk, messageOf, type LogRecord } from "./claude-code-records";
 import { booleanOf, numberOf, row, stringOf, textOf, titleFrom, wordOf } from "./fields";
 
 type Rows = Trajectory["metadata"];
@@ -25,28 +25,31 @@ export function titleFromTask(task: string | undefined): string | undefined {
   return titleFrom(command === undefined ? task : `${command} ${args ?? ""}`);
 }
 
-/** Session, folder, branch, version, and the bookkeeping records that made no steps, counted by type. */
-export function metadataRows(records: readonly LogRecord[], dropped: ReadonlyMap<string, number>): Rows {
+/** Session, folder, branch, version. */
+export function factRows(records: readonly LogRecord[]): Rows {
   const first = (...keys: string[]): string | undefined => {
     for (const record of records) for (const key of keys) if (wordOf(record.value[key])) return wordOf(record.value[key]);
     return undefined;
   };
-  const counted = [...dropped].map(([type, count]) => `${type} × ${count}`).join(", ");
   return [
     ...row("session", first("sessionId", "session_id")),
     ...row("folder", first("cwd")),
     ...row("git branch", first("gitBranch")),
     ...row("Claude Code version", first("version", "claude_code_version")),
     ...row("permission mode", first("permissionMode")),
-    ...row("records without steps", counted),
   ];
+}
+
+/** The bookkeeping records that made no steps, counted by type. */
+export function droppedRows(dropped: ReadonlyMap<string, number>): Rows {
+  return row("records without steps", [...dropped].map(([type, count]) => `${type} × ${count}`).join(", "));
 }
 
 /** The model that answers, from the replies themselves. */
 export function modelOf(records: readonly LogRecord[]): string | undefined {
   const models = new Set<string>();
   for (const record of records.filter(isTalk)) {
-    const model = record.type === "assistant" ? wordOf(member(record.value["message"], "model")) : undefined;
+    const model = record.type === "assistant" ? wordOf(member(messageOf(record), "model")) : undefined;
     if (model && model !== "<synthetic>") models.add(model);
   }
   return models.size > 0 ? [...models].join(", ") : undefined;

@@ -20,7 +20,7 @@ export interface ThreadSteps {
 const metaStart = /^\s*(?:<command-(?:name|message|args)>|<local-command-(?:stdout|stderr|caveat)>|<bash-(?:input|stdout|stderr)>|<system-reminder>|Caveat: )/;
 
 /** Builds the steps of one thread. `flags` are set on every step; `light` is that of the document. */
-export function threadSteps(records: readonly LogRecord[], flags: readonly StepFlag[] = [], light?: LineDocuments): ThreadSteps {
+export function threadSteps(records: Iterable<LogRecord>, flags: readonly StepFlag[] = [], light?: LineDocuments): ThreadSteps {
   const builder = new ThreadBuilder(flags, light);
   for (const record of records) builder.read(record);
   builder.finish();
@@ -32,7 +32,8 @@ class ThreadBuilder {
   readonly dropped = new Map<string, number>();
   private readonly replies = new Map<string, Step>();
   private readonly unknown = new Set<string>();
-  private readonly seen = new Map<string, LogRecord>();
+  /** Assistant records by their ids; of a record that can be read again its line alone. */
+  private readonly seen = new Map<string, LogRecord | number>();
   /** The reply that goes on as long as only assistant records without an id follow. */
   private nameless: Step | undefined;
   private joined = 0;
@@ -128,11 +129,11 @@ class ThreadBuilder {
   private isRepeated(record: LogRecord): boolean {
     if (record.uuid === undefined) return false;
     const before = this.seen.get(record.uuid);
-    this.seen.set(record.uuid, record);
-    if (!before) return false;
+    this.seen.set(record.uuid, (this.light && record.place.line) ?? record);
+    if (before === undefined) return false;
     const [raw, earlier] = [record, before].map((one) => {
-      const { document, value } = wholeRecord(one, this.light);
-      return document.rawOf(value) ?? "";
+      const document = typeof one === "number" ? this.light?.lineJson(one) : wholeRecord(one, this.light).document;
+      return document?.rawOf(typeof one === "number" ? document.value : wholeRecord(one, this.light).value) ?? "";
     });
     if (raw === "" || raw !== earlier) return false;
     this.list.warn("repeated-record", `The record ${record.uuid} stands in the file twice; it is shown once.`, record.place);

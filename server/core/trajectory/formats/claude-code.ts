@@ -1,11 +1,11 @@
 /** Claude Code: session files, the web export, and the lines of the SDK's stream. */
 import { member } from "#core/json/access";
 import type { Json } from "#core/json/document";
-import type { Step, StepFlag, Trajectory, Warning } from "../model";
+import type { Outcome, Step, StepFlag, Trajectory, Warning } from "../model";
 import { defineFormat, type OpenedFile, type SourceDocument, type TrajectoryHead } from "../reader";
 import { agentFiles, splitThreads, type AgentFile, type AgentThread } from "./claude-code-agents";
 import { blocksOfType, isTalk, looksLikeRecord, readRecords, type LogRecord } from "./claude-code-records";
-import { metadataRows, modelOf, outcomeOf, recordedTitle, titleFromTask } from "./claude-code-rows";
+import { droppedRows, factRows, modelOf, outcomeOf, recordedTitle, titleFromTask } from "./claude-code-rows";
 import { splitAtClear, type ClearedPart } from "./claude-code-clear";
 import { resultRecord, threadSteps } from "./claude-code-steps";
 import { taskOf } from "./step-text";
@@ -19,7 +19,8 @@ interface Thread {
   kind: "main" | "clear" | "branch" | "agent" | "file";
   recordId?: string | undefined;
   title?: string | undefined;
-  records: readonly LogRecord[];
+  /** Its own list, which is empty once its steps are made: of a long session the records would stand beside their steps. */
+  records: LogRecord[];
   flags: StepFlag[];
   /** Call that started a sub-agent; last shared record of a branch; the command that cleared the conversation. */
   callId?: string | undefined;
@@ -63,12 +64,13 @@ function open(document: SourceDocument): OpenedFile {
   const list: Thread[] = [first, ...cleared.map(clearedThread), ...tree.branches.map(branchThread), ...threads.map(agentThread)];
   list.push(...agentFiles(read.records, threads, document.source).flatMap((file) => fileThread(file, first)));
   const heads = headsOf(list, read.records, light);
+  const session = { facts: factRows(read.records), outcome: outcomeOf(resultRecord(read.records)) };
   const loaded = new Map<number, Trajectory>();
   const load = (index: number): Trajectory => {
     const known = loaded.get(index);
     if (known) return known;
     const parent = heads[index]?.parent;
-    const trajectory = loadThread(list[index] ?? first, heads[index], read.records, parent === undefined ? undefined : load(parent), light);
+    const trajectory = loadThread(list[index] ?? first, heads[index], session, parent === undefined ? undefined : load(parent), light);
     loaded.set(index, trajectory);
     return trajectory;
   };
@@ -132,18 +134,35 @@ function agentTitle(input: Json | undefined, agentId: string | undefined): strin
   return titleFrom(`Sub-agent ${words.length > 0 ? words.join(": ") : (agentId ?? "")}`) ?? "Sub-agent";
 }
 
-function loadThread(thread: Thread, head: TrajectoryHead | undefined, all: readonly LogRecord[], parent: Trajectory | undefined, light: SourceDocument["light"]): Trajectory {
+/** What all records together say of the session. */
+interface SessionFacts { readonly facts: Trajectory["metadata"]; readonly outcome: Outcome | undefined }
+
+/** Loads a thread, once: its records are gone then. */
+function loadThread(thread: Thread, head: TrajectoryHead | undefined, session: SessionFacts, parent: Trajectory | undefined, light: SourceDocument["light"]): Trajectory {
   const warnings = [...thread.warnings];
   const records = thread.file ? fileRecords(thread.file, warnings) : thread.records;
-  const { list, dropped } = threadSteps(records, thread.flags, thread.file ? undefined : light);
+  thread.records = [];
+  const model = modelOf(records);
+  const isMain = thread.kind === "main";
+  const facts = isMain ? session.facts : factRows(records);
+  const { list, dropped } = threadSteps(takenFrom(records), thread.flags, thread.file ? undefined : light);
   const task = taskOf(list.steps);
   list.warnings.unshift(...warnings);
   return draftTrajectory(list, {
-    title: head?.title ?? titleFromTask(task), task, agent: "Claude Code", model: modelOf(records),
-    outcome: thread.kind === "main" ? outcomeOf(resultRecord(all)) : undefined,
-    metadata: metadataRows(thread.kind === "main" ? all : records, dropped),
+    title: head?.title ?? titleFromTask(task), task, agent: "Claude Code", model,
+    outcome: isMain ? session.outcome : undefined,
+    metadata: [...facts, ...droppedRows(dropped)],
     linkStep: parent && linkStep(parent.steps, thread),
   });
+}
+
+/** The records one by one, none of which the list holds any more when the next one is asked for. */
+function* takenFrom(records: (LogRecord | undefined)[]): Iterable<LogRecord> {
+  for (let at = 0; at < records.length; at++) {
+    const record = records[at]!;
+    records[at] = undefined;
+    yield record;
+  }
 }
 
 /** Step of the parent with the call that started a sub-agent, or the last step that a branch shares. */

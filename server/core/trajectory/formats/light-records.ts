@@ -17,6 +17,7 @@ export const changedDocument: JsonDocument = parseJson("null").document!;
 /** Picks out of records what stays. One for each file: texts that many records repeat are held once. */
 export class LightPicker {
   private readonly texts = new Map<string, string>();
+  private readonly objects = new Map<string, JsonObject>();
 
   /** The members of these names that are no objects and no lists. */
   pick(from: JsonObject, keys: readonly string[]): JsonObject {
@@ -27,6 +28,15 @@ export class LightPicker {
       else if (value !== undefined && (typeof value !== "object" || value === null)) light[key] = value;
     }
     return light;
+  }
+
+  /** One object for all that are equal, and is never changed. */
+  shared(value: JsonObject): JsonObject {
+    const key = JSON.stringify(value);
+    const known = this.objects.get(key);
+    if (known) return known;
+    this.objects.set(key, value);
+    return value;
   }
 
   once<T extends string | undefined>(text: T): T {
