@@ -1,6 +1,7 @@
 /** Which hosts may receive trajectories, and the keys that go with them: the person decides, never the workspace. */
 import * as vscode from "vscode";
 import { editorModels } from "#core/monitors/endpoint";
+import { isUnsendable } from "#node/models/keys";
 import { isAllowed, isLoopback, originOf, readUserSettings, userConfigFile, type UserSettings } from "#node/models/origin";
 import { egressForbidden } from "./config";
 import { ExpectedFailure } from "./errors";
@@ -78,8 +79,9 @@ export class Consent {
     return this.context.secrets.get(secretKey(originOrThrow(baseUrl)));
   }
 
-  /** Stores `key` for the origin of `baseUrl`, and remembers the origin so that it can be cleared. */
+  /** Stores `key` for the origin of `baseUrl`, and remembers the origin so that it can be cleared. @throws ExpectedFailure where it cannot be sent */
   async setApiKey(baseUrl: string, key: string): Promise<void> {
+    if (isUnsendable(key)) throw new ExpectedFailure(vscode.l10n.t("The key holds a space, a line break or a letter that cannot be sent. Enter the key alone."));
     const origin = originOrThrow(baseUrl);
     await this.context.secrets.store(secretKey(origin), key);
     await this.context.globalState.update("tracemark.keyOrigins", [...new Set([...this.keyOrigins, origin])]);

@@ -16,7 +16,7 @@ import type { BatchState } from "#protocol/batches";
 import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
 
 /** Failures that the next sample would meet too: the run waits for somebody to mend them. */
-const stopReasons: ReadonlySet<string> = new Set(["not_allowed", "untrusted", "no_model", "no_permission", "quota"]);
+const stopReasons: ReadonlySet<string> = new Set(["not_allowed", "untrusted", "no_model", "no_permission", "quota", "configuration"]);
 /** Milliseconds between two accounts of a run. */
 const tellEvery = 250;
 

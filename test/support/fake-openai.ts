@@ -16,6 +16,8 @@ export type Reply =
   /** Nothing happens until the client goes away. */
   | { readonly kind: "hang" }
   | { readonly kind: "redirect"; readonly to: string; readonly status?: number }
+  /** This body, with the status of a good answer. */
+  | { readonly kind: "body"; readonly body: string }
   /** 400 as long as `response_format` is asked for, else the text. */
   | { readonly kind: "no-schema"; readonly text: string }
   /** An answer that depends on the request. */
@@ -85,6 +87,7 @@ function answer(reply: Reply, body: ChatBody, response: ServerResponse): void {
     case "as": return send(response, 200, { ...completion(body, reply.text, "stop"), model: reply.model });
     case "by": return send(response, 200, completion(body, reply.answer(body), "stop"));
     case "status": return send(response, reply.status, { error: { message: reply.message ?? `status ${reply.status}`, type: "test", code: reply.code ?? null } }, reply.headers);
+    case "body": response.writeHead(200, { "content-type": "application/json" }).end(reply.body); return;
     case "drop": response.socket?.destroy(); return;
     case "half":
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });

@@ -140,9 +140,12 @@ function findObjects(text: string, key = "misbehavior_detected"): { objects: obj
   return { objects, others };
 }
 
-/** End (exclusive) of the bracketed text that starts at `start`, strings respected; -1 when it is not closed. */
+/** No verdict is as deep; what is could not be compared or written down, and a log that holds such an object must not make verdicts on it fail. */
+const deepest = 200;
+
+/** End (exclusive) of the bracketed text that starts at `start`, strings respected; -1 when it is not closed, or too deep. */
 function objectEnd(text: string, start: number): number {
-  let depth = 0, inString = false;
+  let depth = 0, lists = 0, inString = false;
   for (let i = start; i < text.length; i++) {
     const c = text[i];
     if (inString) {
@@ -150,7 +153,10 @@ function objectEnd(text: string, start: number): number {
       else if (c === '"') inString = false;
     } else if (c === '"') inString = true;
     else if (c === "{") depth++;
+    else if (c === "[") lists++;
+    else if (c === "]") lists--;
     else if (c === "}" && --depth === 0) return i + 1;
+    if (depth + lists > deepest) return -1;
   }
   return -1;
 }

@@ -5,7 +5,7 @@ export const maxAttempts = 7;
 
 const firstWait = 500;
 const longestWait = 30_000;
-/** An endpoint that asks for more patience than this is not waited for. */
+/** An endpoint that asks for more patience than this, in milliseconds, is not waited for. */
 export const longestRetryAfter = 300_000;
 
 /**

@@ -1,8 +1,9 @@
 /** One answer of a model, with patience, a time limit and no surprises about where text and key go. */
 import type { ModelFailure, ModelReply, ModelRequest } from "#protocol/lsp";
-import { maxAttempts, retryAfter, sleep, waitBefore } from "./backoff";
+import { longestRetryAfter, maxAttempts, retryAfter, sleep, waitBefore } from "./backoff";
 import { describe, type RequestProblem } from "./failures";
 import { guardedFetch, type Fetch } from "./guarded-fetch";
+import { isUnsendable } from "./keys";
 import { askProvider, keyHeaders, providerIds, type Answer } from "./providers";
 import type { RateGate } from "./rate-limit";
 
@@ -48,6 +49,8 @@ export async function complete(request: ModelRequest, options: CompleteOptions =
   if (!(providerIds as readonly string[]).includes(request.provider)) {
     return { reason: "configuration", message: `provider "${request.provider}" is not available in this version`, attempts: 0, latencyMs: 0 };
   }
+  // Errors of clients about such a header quote it in forms in which it would not be recognized.
+  if (options.apiKey !== undefined && isUnsendable(options.apiKey)) return { reason: "configuration", message: "the key holds a line break, a space or a letter that no header carries; set it anew", attempts: 0, latencyMs: 0 };
   const known = `${request.baseUrl}\n${request.model}`;
   const pause = options.wait ?? sleep;
   let problem: RequestProblem | undefined;
@@ -74,7 +77,12 @@ export async function complete(request: ModelRequest, options: CompleteOptions =
     }
     const most = problem.unreadable ? unreadableAttempts : maxAttempts;
     if (!problem.passing || attempts >= most) break;
-    const waitMs = waitBefore(attempts, retryAfter(problem.headers, Date.now()), (options.random ?? Math.random)());
+    const askedFor = retryAfter(problem.headers, Date.now());
+    if (askedFor !== undefined && askedFor > longestRetryAfter) {
+      problem = { ...problem, message: `${problem.message} (it asks to be left alone for ${Math.ceil(askedFor / 60_000)} min)` };
+      break;
+    }
+    const waitMs = waitBefore(attempts, askedFor, (options.random ?? Math.random)());
     options.onRetry?.(withoutKey({ attempt: attempts, attempts: most, waitMs, message: problem.message }, options.apiKey));
     try {
       await pause(waitMs, options.signal);
@@ -90,9 +98,11 @@ const cancelled: RequestProblem = { reason: "cancelled", message: "the request w
 
 /** Endpoints repeat keys in what they say ("incorrect key sk-…"); nothing that is written down or shown holds one. */
 function withoutKey<T extends object>(value: T, apiKey: string | undefined): T {
-  if (apiKey === undefined || apiKey.length < 6) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeof one === "string" ? one.replaceAll(apiKey, "[key]") : one])) as T;
+  const hide = hideKey(apiKey);
+  return hide ? (Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeof one === "string" ? hide(one) : one])) as T) : value;
 }
+
+const hideKey = (apiKey: string | undefined): ((text: string) => string) | undefined => (apiKey === undefined || apiKey.length < 6 ? undefined : (text) => text.replaceAll(apiKey, "[key]"));
 
 async function attempt(request: ModelRequest, schema: Record<string, unknown> | undefined, options: CompleteOptions): Promise<Answer | RequestProblem> {
   const timeoutS = request.params["timeout_s"];
@@ -111,7 +121,7 @@ async function attempt(request: ModelRequest, schema: Record<string, unknown> | 
     if (options.signal?.aborted) stop();
     return await askProvider(request, schema, options.apiKey, fetch, limit.signal);
   } catch (error) {
-    return describe(error, { timedOut, cancelled: options.signal?.aborted === true, timeoutMs });
+    return describe(error, { timedOut, cancelled: options.signal?.aborted === true, timeoutMs, hide: hideKey(options.apiKey) });
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", stop);

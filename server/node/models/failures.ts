@@ -1,5 +1,5 @@
 /** Reads what went wrong with a request: whether to ask again, and what an invalid verdict is to say. */
-import { APICallError } from "@ai-sdk/provider";
+import { AISDKError, APICallError } from "@ai-sdk/provider";
 import { noJsonWords } from "./no-json";
 
 export interface RequestProblem {
@@ -40,8 +40,9 @@ const tooLong = /context[_ ]length|context window|maximum context|max(?:imum)? (
 const format = /response_format|json_schema|structured|schema|grammar|guided|not supported|unsupported|unknown (?:field|parameter)|unrecognized/i;
 const filtered = /content[_ ]?(?:filter|policy|management)|safety system|flagged/i;
 
-/** Describes a failed request. `timedOut` and `cancelled` say which of our own signals fired. */
-export function describe(error: unknown, own: { timedOut: boolean; cancelled: boolean; timeoutMs: number }): RequestProblem {
+/** Describes a failed request. `timedOut` and `cancelled` say which of our own signals fired; `hide` takes out of a text what is not to be told, before it is cut. */
+export function describe(error: unknown, own: { timedOut: boolean; cancelled: boolean; timeoutMs: number; hide?: ((text: string) => string) | undefined }): RequestProblem {
+  const line = (text: string): string => oneLine(own.hide?.(text) ?? text);
   const rest = { passing: false, aboutFormat: false };
   if (own.cancelled) return { ...rest, reason: "cancelled", message: "the request was cancelled" };
   if (own.timedOut) return { ...rest, reason: "timeout", message: `no answer within ${Math.round(own.timeoutMs / 1000)} s` };
@@ -52,21 +53,34 @@ export function describe(error: unknown, own: { timedOut: boolean; cancelled: bo
   const other = findCause(error, (one) => one instanceof NotJson);
   if (other) return { ...rest, reason: "http_error", message: (other as Error).message };
   const call = findCause(error, (one) => APICallError.isInstance(one)) as APICallError | undefined;
-  if (call?.statusCode !== undefined && call.statusCode >= 400) return httpProblem(call, call.statusCode);
-  if (call?.statusCode !== undefined) return { ...rest, passing: true, unreadable: true, reason: "http_error", message: `the endpoint's answer could not be read: ${oneLine(call.message)}` };
-  return { ...rest, passing: true, reason: "network", message: `the endpoint could not be reached: ${networkWords(error)}` };
+  if (call?.statusCode !== undefined && call.statusCode >= 400) return httpProblem(call, call.statusCode, line);
+  // An answer that came, and that its client could make nothing of: with another status it would say what it is by that.
+  const unread = call?.statusCode === undefined ? (findCause(error, (one) => AISDKError.isInstance(one) && !APICallError.isInstance(one)) as AISDKError | undefined) : call;
+  if (unread) return { ...rest, passing: true, unreadable: true, reason: "http_error", message: `the endpoint's answer could not be read: ${line([unread.message, saidInstead(call?.responseBody)].join(" "))}` };
+  return { ...rest, passing: true, reason: "network", message: `the endpoint could not be reached: ${networkWords(error, line)}` };
 }
 
-function httpProblem(call: APICallError, status: number): RequestProblem {
+function httpProblem(call: APICallError, status: number, line: (text: string) => string): RequestProblem {
   const body = call.responseBody ?? "";
   const said = `${call.message} ${body}`;
-  const message = `the endpoint answered ${status}: ${oneLine(call.message || body)}`;
+  const message = `the endpoint answered ${status}: ${line(call.message || body)}`;
   const rest = { message, headers: call.responseHeaders, passing: false, aboutFormat: false };
   const refused = status === 400 || status === 413 || status === 422 || status === 500 || status === 501;
   if (refused && tooLong.test(said)) return { ...rest, reason: "context_length" };
   if (status === 400 && filtered.test(said)) return { ...rest, reason: "refusal" };
   const passing = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
   return { ...rest, reason: "http_error", passing: passing && status !== 501, aboutFormat: (status === 400 || status === 422 || status === 501) && (format.test(said) || status !== 400 || body.length < 200) };
+}
+
+/** The error that some endpoints put into an answer with the status of a good one. */
+function saidInstead(body: string | undefined): string {
+  try {
+    const { error } = JSON.parse(body ?? "") as { error?: { message?: unknown } | string };
+    const said = typeof error === "string" ? error : error?.message;
+    return typeof said === "string" ? `(it says: ${said})` : "";
+  } catch {
+    return "";
+  }
 }
 
 function findCause(error: unknown, test: (one: unknown) => boolean): unknown {
@@ -77,11 +91,11 @@ function findCause(error: unknown, test: (one: unknown) => boolean): unknown {
   return undefined;
 }
 
-function networkWords(error: unknown): string {
+function networkWords(error: unknown, line: (text: string) => string): string {
   const words: string[] = [];
   for (let one = error, depth = 0; one !== undefined && one !== null && depth < 6; depth++) {
     const { code, message } = one as { code?: unknown; message?: unknown };
-    const word = typeof code === "string" ? code : typeof message === "string" ? oneLine(message) : "";
+    const word = typeof code === "string" ? code : typeof message === "string" ? line(message) : "";
     if (word !== "" && !words.includes(word)) words.push(word);
     one = (one as { cause?: unknown }).cause;
   }

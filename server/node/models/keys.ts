@@ -16,6 +16,11 @@ const wellKnown: Readonly<Record<string, string>> = {
   DEEPSEEK_API_KEY: "https://api.deepseek.com",
 };
 
+/** Whether a key holds what no header carries: a line break, white space inside, or anything beyond printable ASCII. */
+export function isUnsendable(key: string): boolean {
+  return /[^\x21-\x7e]/.test(key);
+}
+
 export interface KeyQuestion {
   readonly monitor: string;
   /** Name of the variable, out of the workspace. */
@@ -29,7 +34,7 @@ export interface KeyQuestion {
 
 /**
  * The key to send, or undefined where the variable is not set and `origin` is this machine. Throws an `ExpectedFailure` when
- * the key is bound to another origin, when nothing binds it to this one, or when it is missing.
+ * the key is bound to another origin, when nothing binds it to this one, when it is missing, or when it cannot be sent.
  */
 export function keyFor({ monitor, variable, origin, given, user, env }: KeyQuestion): string | undefined {
   const file = userConfigFile(env);
@@ -52,5 +57,6 @@ export function keyFor({ monitor, variable, origin, given, user, env }: KeyQuest
   if (key === undefined && !isLoopback(origin)) {
     throw new ExpectedFailure(`the environment variable ${variable} with the key for ${origin} is not set`, `set it, or remove api_key_env from monitor "${monitor}"`);
   }
+  if (key !== undefined && isUnsendable(key)) throw new ExpectedFailure(`the environment variable ${variable} holds a key with a line break, a space or a letter that no header carries`, "set it anew, to the key alone");
   return key;
 }

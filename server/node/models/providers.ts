@@ -67,7 +67,7 @@ export async function askProvider(request: ModelRequest, schema: Record<string, 
   const body = result.response?.body as { system_fingerprint?: unknown; model?: unknown; modelVersion?: unknown; choices?: { message?: { refusal?: unknown }; logprobs?: unknown }[] } | undefined;
   const refused = typeof body?.choices?.[0]?.message?.refusal === "string" && body.choices[0].message.refusal !== "";
   const textOf = (type: "text" | "reasoning"): string => result.content.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
-  const input = result.usage.inputTokens.total, output = result.usage.outputTokens.total;
+  const input = countOf(result.usage.inputTokens.total), output = countOf(result.usage.outputTokens.total);
   return {
     text: textOf("text"),
     ...pick("suspicion", suspicionOf(body?.choices?.[0]?.logprobs)),
@@ -104,6 +104,11 @@ const fixedKeys = new Set(["model", "messages", "stream", "response_format", "to
 /** Parameters that only some endpoints know (`max_completion_tokens`, `top_k` …) go into the body as they stand. */
 function furtherParams(params: Record<string, unknown>): Record<string, JSONValue> {
   return Object.fromEntries(Object.entries(params).filter(([key, value]) => !ownParams.has(key) && !fixedKeys.has(key) && value !== undefined)) as Record<string, JSONValue>;
+}
+
+/** Tokens as an endpoint counts them; what is no count would give a cap room that is not there. */
+function countOf(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -93,7 +93,8 @@ export class RateLimiter implements RateGate {
     }
     if (status !== 429 && status !== 503) return;
     const wait = retryAfter({ "retry-after": headers.get("retry-after") ?? "", ...(headers.get("retry-after-ms") === null ? {} : { "retry-after-ms": headers.get("retry-after-ms")! }) }, now);
-    if (wait !== undefined) this.holdUntil = Math.max(this.holdUntil, now + Math.min(wait, longestRetryAfter));
+    // Nobody waits longer: who is in the queue hears it for himself, and the run comes to its end.
+    if (wait !== undefined && wait <= longestRetryAfter) this.holdUntil = Math.max(this.holdUntil, now + wait);
   }
 }
 

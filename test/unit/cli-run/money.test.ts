@@ -102,6 +102,13 @@ test("a key goes to the origin it is bound to and nowhere else, and a workspace 
   assert.equal(ask("NODE_KEY", "http://gpu7.cluster.example:8000", [], { NODE_KEY: "*.cluster.example" }), "secret");
 });
 
+test("a key with a line break stops the run before anything is sent, and stands in no message", async (t) => {
+  const fake = await server(t, { kind: "text", text: "ok" });
+  const root = tempRoot(t, guardFiles(2, { base_url: fake.baseUrl, api_key_env: "GUARD_KEY" }));
+  const ran = await runVerbIn(root, { monitor: "guard" }, { env: { GUARD_KEY: "sk-first\nsk-second" } });
+  assert.deepEqual([ran.code, fake.received.length, ran.lines, ran.notes], [2, 0, [], ["the environment variable GUARD_KEY holds a key with a line break, a space or a letter that no header carries; set it anew, to the key alone"]]);
+});
+
 test("hosts inside, hosts outside, and none at all", (t) => {
   assert.deepEqual(["http://10.2.3.4:80", "http://11.2.3.4:80", "http://gpu.cluster.example", "http://cluster.example.evil.example"].map((origin) => [fitsHost(origin, "10.0.0.0/8"), fitsHost(origin, "*.cluster.example")]), [[true, false], [false, false], [false, true], [false, false]]);
   const root = tempRoot(t, { "config.json": { allowed_origins: ["https://a.example/v1"], inside: ["10.0.0.0/8"], keys: { K: "https://a.example" } } });

@@ -81,6 +81,38 @@ test("an endpoint that stays busy is given up after seven attempts", async () =>
   assert.equal(waits.length, 6);
 });
 
+test("who asks to be left alone for longer than is waited is not asked again, and says for how long", async () => {
+  const { result, waits } = await ask([{ kind: "status", status: 429, message: "daily quota", headers: { "retry-after": "3600" } }]);
+  assert.ok("reason" in result);
+  assert.deepEqual([result.message, result.attempts, waits], ["the endpoint answered 429: daily quota (it asks to be left alone for 60 min)", 1, []]);
+});
+
+test("an answer without a choice, or with an error in it, is unreadable and not an endpoint that cannot be reached", async () => {
+  for (const [body, said] of [['{"choices": []}', /^the endpoint's answer could not be read: Response did not contain any choices\.?$/], ['{"error": {"message": "provider is overloaded", "code": 502}}', /could not be read: .*\(it says: provider is overloaded\)$/]] as const) {
+    const { result } = await ask([{ kind: "body", body }]);
+    assert.ok("reason" in result);
+    assert.match(result.message, said);
+    assert.deepEqual([result.reason, result.attempts], ["http_error", 3]);
+  }
+});
+
+test("a count of tokens that is none is not taken for one", async () => {
+  const { result } = await ask([{ kind: "body", body: JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }], usage: { prompt_tokens: -500, completion_tokens: 1, total_tokens: -499 } }) }]);
+  assert.ok("text" in result);
+  assert.deepEqual([result.text, result.usage], ["ok", undefined]);
+});
+
+test("a key is hidden before a long message is cut in the middle of it, and one that no header carries is never tried", async () => {
+  const key = "sk-planted-0123456789";
+  const { result } = await ask([{ kind: "status", status: 401, message: `${"x".repeat(290)} ${key}` }], {}, key);
+  assert.ok("reason" in result);
+  assert.match(result.message, /x \[key\]$/);
+  for (const bad of ["sk-abc\ndef", "sk-abc def", "sk-\u00e4bcdef", "sk-abc\u200bdef"]) {
+    const tried = await ask([{ kind: "text", text: "ok" }], {}, bad);
+    assert.deepEqual([tried.received.length, tried.result], [0, { reason: "configuration", message: "the key holds a line break, a space or a letter that no header carries; set it anew", attempts: 0, latencyMs: 0 }]);
+  }
+});
+
 test("a context that is too long is said so and not asked again", async () => {
   const { result } = await ask([{ kind: "status", status: 400, code: "context_length_exceeded", message: "This model's maximum context length is 2048 tokens" }]);
   assert.ok("reason" in result);

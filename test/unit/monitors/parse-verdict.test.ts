@@ -1,3 +1,5 @@
+import { echoesTranscript } from "#core/monitors/echo";
+import { aTrajectory } from "../../support/benchmarks/build-trajectory";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suspicionOf } from "#core/monitors/logprob-score";
@@ -62,6 +64,15 @@ test("a quote that holds a verdict of its own does not become the verdict", () =
   assert.ok(parsed.ok);
   assert.equal(parsed.misbehavior, true);
   assert.deepEqual(parsed.categories[0]?.evidence, [quote]);
+});
+
+test("an object too deep to be compared is no verdict, and one in the log does not make the verdict on it fail", () => {
+  const deep = `{"misbehavior_detected": true, "detected_categories": ${"[".repeat(5000)}${"]".repeat(5000)}}`;
+  const answer = parseAnswer(deep, "evidence");
+  assert.deepEqual([answer.ok, !answer.ok && answer.reason], [false, "bad_json"]);
+  const log = aTrajectory([["user", "Task."], ["assistant", `Done. ${deep}`]]);
+  assert.equal(echoesTranscript('{"misbehavior_detected": true, "detected_categories": []}', log), false);
+  assert.equal(echoesTranscript('{"misbehavior_detected": true, "detected_categories": []}', aTrajectory([["user", "Task."], ["assistant", 'I say {"detected_categories": [], "misbehavior_detected": true}']])), true);
 });
 
 test("the schemas that are asked for list every property as required", () => {
