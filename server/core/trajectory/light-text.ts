@@ -2,6 +2,7 @@
 import { RawNumber, type Json, type JsonDocument, type JsonObject } from "#core/json/document";
 import { parseJson } from "#core/json/text-document";
 import type { Part, Step } from "./model";
+import { NumberColumn } from "./number-column";
 
 /**
  * Values of a file's lines by physical line number, parsed again where they are not at hand. Undefined for a line without
@@ -18,18 +19,6 @@ export interface LineDocuments extends LineValues {
 
 /** Texts of fewer UTF-16 units stay: reading them again would cost more than it saves. */
 export const shortText = 160;
-
-/**
- * Where a text stands: the `nth` text of at least `shortText` units among the values of `line`, in the order of the file;
- * below zero the `-1 - nth`th of those inside texts that are JSON themselves. Its length and `print` tell it from another one that was written over it.
- */
-interface Origin {
-  readonly source: LineValues;
-  readonly line: number;
-  readonly nth: number;
-  readonly length: number;
-  readonly print: number;
-}
 
 /** A number of 31 bits that differs between two texts in all likelihood (FNV-1a over UTF-16 units): enough against accidents. */
 function printOf(text: string): number {
@@ -50,20 +39,68 @@ function sameText(found: string | undefined, length: number, print: number): str
   return found !== undefined && found.length === length && printOf(found) === print ? found : "";
 }
 
-const origin = Symbol("origin of the text");
-type LightPart = Part & { [origin]?: Origin };
+const origin = Symbol("place of the text among those of its file");
+type LightPart = Part & { [origin]?: number };
 
-/** One descriptor for all parts, so that they share their shape. */
-const lightText: PropertyDescriptor & ThisType<LightPart> = {
-  enumerable: true,
-  configurable: true,
-  get() {
-    return textAt(this[origin]!);
-  },
-  set(value: string) {
-    Object.defineProperty(this, "text", { value, writable: true, enumerable: true, configurable: true });
-  },
-};
+/**
+ * Where the texts of one file stand that are not held, as columns: there may be a million of them. A text is the `nth` of at
+ * least `shortText` units among the values of its line, in the order of the file; below zero the `-1 - nth`th of those inside
+ * texts that are JSON themselves. Its length and print tell it from another one that was written over it.
+ */
+class LightTexts {
+  private readonly lines = new NumberColumn();
+  private readonly nths = new NumberColumn();
+  private readonly lengths = new NumberColumn();
+  private readonly prints = new NumberColumn();
+  /** One descriptor for all parts, so that they share their shape. */
+  readonly accessor: PropertyDescriptor & ThisType<LightPart>;
+
+  constructor(private readonly source: LineValues) {
+    // Inside the accessor `this` is the part.
+    const textAt = (at: number) => this.textAt(at);
+    this.accessor = {
+      enumerable: true,
+      configurable: true,
+      get() {
+        return textAt(this[origin]!);
+      },
+      set(value: string) {
+        Object.defineProperty(this, "text", { value, writable: true, enumerable: true, configurable: true });
+      },
+    };
+  }
+
+  add(line: number, nth: number, text: string): number {
+    this.lines.push(line);
+    // The column has no sign: those below zero are the odd ones.
+    this.nths.push(nth < 0 ? (-1 - nth) * 2 + 1 : nth * 2);
+    this.lengths.push(text.length);
+    this.prints.push(printOf(text));
+    return this.lines.length - 1;
+  }
+
+  lengthAt(at: number): number {
+    return this.lengths.at(at);
+  }
+
+  textAt(at: number): string {
+    const code = this.nths.at(at);
+    const nth = code % 2 === 1 ? -1 - (code - 1) / 2 : code / 2;
+    return sameText(nthText(this.source.lineValue(this.lines.at(at)), nth), this.lengths.at(at), this.prints.at(at));
+  }
+}
+
+const textsOf = new WeakMap<LineValues, LightTexts>();
+const textsByAccessor = new WeakMap<() => unknown, LightTexts>();
+
+function lightTexts(source: LineValues): LightTexts {
+  const known = textsOf.get(source);
+  if (known) return known;
+  const made = new LightTexts(source);
+  textsOf.set(source, made);
+  textsByAccessor.set(made.accessor.get!, made);
+  return made;
+}
 
 /**
  * Lets go of the long texts of a step that stand in the file word for word: such a part is put in the place of the one that
@@ -80,17 +117,20 @@ export function lighten(step: Pick<Step, "parts" | "places">, source: LineValues
       if (line === undefined || file !== undefined || entry !== undefined) continue;
       const nth = findText(source.lineValue(line), part.text);
       if (nth === undefined) continue;
-      step.parts[at] = lightPart(part, { source, line, nth, length: part.text.length, print: printOf(part.text) });
+      const texts = lightTexts(source);
+      step.parts[at] = lightPart(part, texts, texts.add(line, nth, part.text));
       return;
     }
   });
 }
 
 /** Made anew with its accessor from the beginning: engines store an object whose text becomes an accessor later in a far larger form. */
-function lightPart(part: Part, from: Origin): Part {
-  const light = { kind: part.kind } as LightPart;
-  Object.defineProperty(light, "text", lightText);
-  Object.defineProperty(light, origin, { value: from });
+function lightPart(part: Part, texts: LightTexts, at: number): Part {
+  // An empty object has room for four members inside.
+  const light = {} as LightPart;
+  light.kind = part.kind;
+  Object.defineProperty(light, "text", texts.accessor);
+  Object.defineProperty(light, origin, { value: at });
   if (part.toolName !== undefined) light.toolName = part.toolName;
   if (part.callId !== undefined) light.callId = part.callId;
   if (part.isError !== undefined) light.isError = part.isError;
@@ -100,19 +140,16 @@ function lightPart(part: Part, from: Origin): Part {
 
 /** Length of a part's text in UTF-16 units, without reading it again. */
 export function textLength(part: Part): number {
-  const from = Object.getOwnPropertyDescriptor(part, "text")?.get && (part as LightPart)[origin];
-  return from ? from.length : part.text.length;
+  const from = Object.getOwnPropertyDescriptor(part, "text")?.get;
+  const texts = from && textsByAccessor.get(from);
+  return texts ? texts.lengthAt((part as LightPart)[origin]!) : part.text.length;
 }
 
 /** A copy of a part for a look at its shape: a text that is not at hand stays out of it. */
 export function shapeOf(part: Part): Part {
-  if (!(part as LightPart)[origin]) return part;
+  if ((part as LightPart)[origin] === undefined) return part;
   const { kind, toolName, callId, isError, args } = part;
   return { kind, text: "", toolName, callId, isError, args };
-}
-
-function textAt({ source, line, nth, length, print }: Origin): string {
-  return sameText(nthText(source.lineValue(line), nth), length, print);
 }
 
 function findText(value: Json | undefined, wanted: string): number | undefined {
