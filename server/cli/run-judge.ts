@@ -8,7 +8,7 @@ import { ModelWatch } from "#node/model-watch";
 import { SpendCap } from "#node/models/spend";
 import { isOutage, runBatch, type BatchSample } from "#node/run-batch";
 import type { PreparedRun } from "#node/run-prepare";
-import { briefOf, verdictKey, type BriefVerdict } from "#node/store/run-progress";
+import { briefOf, uncountedNotes, verdictKey, type BriefVerdict } from "#node/store/run-progress";
 import type { RunWriter } from "#node/store/run-writer";
 import type { Workspace } from "#node/workspace";
 import { counted } from "./counted";
@@ -46,6 +46,7 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
     writer = await openWriter();
     const { before } = writer;
     if (cap) spendCap = new SpendCap(cap, before?.spent);
+    if (cap && before) for (const note of uncountedNotes(before)) io.note(`note: ${note}`);
     const verdicts = new Map<string, BriefVerdict>(before?.verdicts);
     told = new Told(io.note, progressLine(io, monitor.id), monitor, before?.lastModel);
     if (json) io.out(JSON.stringify(writer.header));

@@ -92,6 +92,11 @@ export function filterOf(header: RunHeader): SampleFilter {
   };
 }
 
+const headerWords: Readonly<Record<string, string>> = {
+  prompt_sha256: "prompt", endpoint_origin: "address (endpoint_origin)", guideline_sha256: "text of the guidelines", taxonomy_sha256: "taxonomy", params: "set of params", view: "view (reasoning, segments)",
+  examples: "choice of examples", members: "set of members of the vote (members)",
+};
+
 /**
  * Refuses to go on with a run under other conditions than those it began with: its verdicts would not be comparable.
  * `header` is what stands in the file, `now` what would be written today.
@@ -99,7 +104,7 @@ export function filterOf(header: RunHeader): SampleFilter {
 export function requireSameRun(header: RunHeader, now: RunHeader, file: string): void {
   const keys = ["monitor", "provider", "model", "prompting", "prompt_sha256", "endpoint_origin", "guideline_sha256", "taxonomy_sha256", "params", "view", "examples", "program", "rule", "members", "seed"];
   const differences = keys.filter((key) => JSON.stringify(header[key]) !== JSON.stringify(now[key]));
-  if (differences.length > 0) throw new ExpectedFailure(`the run was begun with another ${differences.join(", ")}`, "start a new run instead", { file, line: 1 });
+  if (differences.length > 0) throw new ExpectedFailure(`the run was begun with another ${differences.map((key) => headerWords[key] ?? key).join(", ")}`, "put it back as it was, or start a new run instead", { file, line: 1 });
 }
 
 /** What a run would send and cost. Token counts are estimates (see `estimateTokens`). */

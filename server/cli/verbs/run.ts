@@ -109,6 +109,9 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
     for (const name of ["samples", "split", "limit", "prompting", "seed"]) {
       if (call.options[name] !== undefined) call.io.note(`note: --${name} is not used; the run goes on with what its header names`);
     }
+    const repeat = wholeNumber(call, "repeat") ?? 1;
+    if (repeat !== 1 && repeat !== (old["repeats"] ?? 1)) call.io.note("note: --repeat is not used; the run goes on with what its header names");
+    if (call.options["reasoning"] === false && old.view.reasoning) call.io.note("note: --no-reasoning is not used; the run goes on with what its header names");
     const run = await prepareResume({ workspace, loaded, cwd: call.io.cwd, version: __VERSION__ }, old, path, capsOf(call));
     const prepared = preparedFor(call, workspace, run, signal);
     if (call.options["dryRun"]) {

@@ -7,7 +7,7 @@ import type { QueueFilter } from "#core/labels/queue-table";
 import { estimateRun } from "#node/run-plan";
 import { idsOf, prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
 import type { SampleFilter } from "#node/select-samples";
-import { readRunProgress, verdictKey, type RunProgress } from "#node/store/run-progress";
+import { readRunProgress, uncountedNotes, verdictKey, type RunProgress } from "#node/store/run-progress";
 import { RunWriter } from "#node/store/run-writer";
 import type { BatchAsked, BatchEstimate } from "#protocol/batches";
 import { recordedOf } from "../batches";
@@ -28,7 +28,7 @@ export const batchEstimate = defineHandler("tracemark/batchEstimate", async (sta
   const { requests, unreadable, inputTokens, outputTokens, costUsd, origins, programs } = estimate;
   return {
     monitor: monitor.id, prompting: header.prompting, samples: idsOf(left).length, done: idsOf(samples).length - idsOf(left).length, requests, unreadable, inputTokens, outputTokens,
-    costUsd: costUsd ?? null, origins: [...origins], programs: [...programs], notes: [...prepared.notes], ...(await previewOf({ ...prepared, samples: left })),
+    costUsd: costUsd ?? null, origins: [...origins], programs: [...programs], notes: [...prepared.notes, ...(before && (prepared.caps.costUsd ?? prepared.caps.tokens) !== undefined ? uncountedNotes(before) : [])], ...(await previewOf({ ...prepared, samples: left })),
   };
 });
 

@@ -20,12 +20,16 @@ export interface RunProgress {
   readonly verdicts: ReadonlyMap<string, BriefVerdict>;
   /** Everything that was paid for, replaced verdicts too. */
   readonly spent: { readonly tokens: number; readonly costUsd: number };
+  /** Verdicts that may have been paid for and name no usage, so that `spent` holds nothing of them. */
+  readonly uncounted: number;
   /** Model and fingerprint that the last verdict names. */
   readonly lastModel: { readonly model?: string | undefined; readonly fingerprint?: string | undefined };
   readonly problems: readonly FileProblem[];
 }
 
 const chunk = 1 << 20;
+/** What was sent and got no whole answer may have been charged all the same. */
+const maybePaid: ReadonlySet<string> = new Set(["timeout", "too_large", "network"]);
 
 /** What tells verdicts of a run apart: sample and repeat. */
 export function verdictKey(sampleId: string, repeat: number | undefined): string {
@@ -42,12 +46,18 @@ export function briefOf(line: VerdictRecord): BriefVerdict {
   };
 }
 
+/** What a cap cannot know of a run that goes on, as a sentence; none where it knows all. */
+export function uncountedNotes({ uncounted }: Pick<RunProgress, "uncounted">): string[] {
+  return uncounted === 0 ? [] : [`${uncounted === 1 ? "1 verdict" : `${uncounted} verdicts`} of this run ${uncounted === 1 ? "names" : "name"} no tokens, so the cap counts nothing for what ${uncounted === 1 ? "it" : "they"} came to`];
+}
+
 /** Reads `path`. `undefined` when its first line is no run header (`problems` says so). Rejects with the errors of `node:fs`. */
 export async function readRunProgress(path: string): Promise<RunProgress | { header: undefined; problems: readonly FileProblem[] }> {
   const problems: FileProblem[] = [];
   const verdicts = new Map<string, BriefVerdict>();
   let header: RunHeader | undefined;
   let spent = { tokens: 0, costUsd: 0 };
+  let uncounted = 0;
   let lastModel: RunProgress["lastModel"] = {};
   const readLine = (text: string, line: number, ended: boolean): void => {
     if (text === "") return;
@@ -67,11 +77,12 @@ export async function readRunProgress(path: string): Promise<RunProgress | { hea
       const brief = briefOf(value as VerdictRecord);
       verdicts.set(verdictKey(value.sample_id, value.repeat), brief);
       spent = { tokens: spent.tokens + brief.tokens, costUsd: spent.costUsd + brief.costUsd };
+      if (value.usage === undefined && !brief.cached && (value.attempts ?? 0) > 0 && (value.model_returned !== undefined || maybePaid.has(value.reason ?? ""))) uncounted++;
       if (value.model_returned !== undefined) lastModel = { model: value.model_returned, fingerprint: value.fingerprint };
     } else problems.push({ file: path, line, code: "bad-record", message: "The line is no verdict; it is not used." });
   };
   await eachLine(path, readLine);
-  return header ? { header, verdicts, spent, lastModel, problems } : { header, problems };
+  return header ? { header, verdicts, spent, uncounted, lastModel, problems } : { header, problems };
 }
 
 /**

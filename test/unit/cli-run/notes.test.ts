@@ -48,3 +48,17 @@ test("samples that only the best guess can read are told of, since it may leave 
   assert.equal(code, 0);
   assert.match(notes.find((line) => line.includes("best guess")) ?? "", /^warning: 2 samples \(odd\.jsonl#0, …\) had no known format and were read by best guess, so the monitor may not have seen all/);
 });
+
+test("what a resumed run does not heed is told, and what its cap cannot know", async (t) => {
+  const answered = JSON.stringify({ model: "m-1", choices: [{ index: 0, message: { role: "assistant", content: verdictText(false) }, finish_reason: "stop" }] });
+  const server = await fakeOpenAI({ kind: "body", body: answered });
+  t.after(() => server.close());
+  const root = tempRoot(t, guardFiles(3, { base_url: server.baseUrl, params: { max_tokens: 100 } }));
+  const first = await runVerbIn(root, { monitor: "guard", maxTokens: "1500", concurrency: "1" });
+  assert.deepEqual([first.code, first.lines.length], [2, 2], first.notes.join("\n"));
+  const { notes } = await runVerbIn(root, { resume: runNames(root)[0]!.replace(".jsonl", ""), repeat: "3", reasoning: false, split: "dev", concurrency: "1" });
+  assert.deepEqual(notes.filter((line) => line.startsWith("note: ")), [
+    ...["split", "repeat", "no-reasoning"].map((name) => `note: --${name} is not used; the run goes on with what its header names`),
+    "note: 1 verdict of this run names no tokens, so the cap counts nothing for what it came to",
+  ]);
+});

@@ -143,7 +143,7 @@ test("a run is not gone on with under another prompt", async (t) => {
   writeFileSync(join(root, "tracemark.json"), JSON.stringify(config));
   const ran = await run(root, { resume: id });
   assert.equal(ran.code, 2);
-  assert.match(ran.error!, /another prompt_sha256; start a new run/);
+  assert.match(ran.error!, /the run was begun with another prompt; put it back as it was, or start a new run instead/);
   assert.match((await run(root, { resume: "none" })).error!, /there is no run "none"/);
   assert.match((await run(root, { resume: id, monitor: "rules" })).error!, /is of monitor "guard", not "rules"/);
 });

@@ -148,7 +148,7 @@ test("examples come from labels of the dev split, in turn, and never are the sam
   assert.deepEqual([header["count"], header["seed"], /^[0-9a-f]{64}$/.test(String(header["sha256"]))], [2, 1, true]);
   // Other labels are other examples, so the run is not gone on with under them.
   putFile(root, "labels/bo.jsonl", [{ id: "l2", sample_id: "d3", annotator: "bo", created_at: "2026-01-02T00:00:00Z", label: "benign", blind: true, seen: [] }]);
-  assert.match((await runVerbIn(root, { resume: String(ran.lines[0]!["run_id"]) })).notes.at(-1)!, /begun with another examples; start a new run/);
+  assert.match((await runVerbIn(root, { resume: String(ran.lines[0]!["run_id"]) })).notes.at(-1)!, /begun with another choice of examples; put it back/);
   const few = await runVerbIn(tempRoot(t, { ...files, "tracemark.json": { ...(files["tracemark.json"] as object), monitors: { guard: { kind: "llm", model: "m", base_url: fake.baseUrl, examples: { count: 9 } } } } }), { monitor: "guard" });
   assert.match(few.notes.at(-1)!, /is to show 9 examples, and only 4 samples of the split "dev" have a label/);
 });
