@@ -21,10 +21,17 @@ export interface BlocksRead {
   results: StepDraft[];
 }
 
+/** Pointers of the first items of the lists that logs have in every record. */
+const usualPointers = new Map(["/message/content", "/content"].map((list) => [list, Array.from({ length: 8 }, (_, index) => `${list}/${index}`)]));
+
+function itemPointer(list: string, index: number): string {
+  return usualPointers.get(list)?.[index] ?? `${list}/${index}`;
+}
+
 /** Content in any of its recorded shapes (text, list, one block, null, missing) as a list of blocks with their pointers. */
 export function blocksOf(content: Json | undefined, pointer: string): { block: Json; pointer: string }[] {
   if (content === undefined || content === null) return [];
-  if (Array.isArray(content)) return content.map((block, index) => ({ block, pointer: `${pointer}/${index}` }));
+  if (Array.isArray(content)) return content.map((block, index) => ({ block, pointer: itemPointer(pointer, index) }));
   return [{ block: content, pointer }];
 }
 
@@ -96,7 +103,16 @@ function resultStep(block: JsonObject, origin: BlockOrigin): StepDraft {
   const { texts, isError, extras } = resultContent(block, origin.document);
   const id = wordOf(block["tool_use_id"]);
   const parts = texts.map((text): Part => ({ kind: "tool_result", text, ...(id ? { callId: id } : {}), ...(isError ? { isError } : {}) }));
-  return { role: "tool", parts, extras, places: [{ ...origin.place, pointer: `${origin.place.pointer ?? ""}${origin.pointer}` }] };
+  return { role: "tool", parts, extras, places: [placeInside(origin)] };
+}
+
+/** Put together by hand: engines give each object that is spread and added to a layout of its own, larger than itself. */
+function placeInside({ place, pointer }: BlockOrigin): Place {
+  const inside: Place = { pointer: place.pointer === undefined ? pointer : place.pointer + pointer };
+  if (place.line !== undefined) inside.line = place.line;
+  if (place.entry !== undefined) inside.entry = place.entry;
+  if (place.file !== undefined) inside.file = place.file;
+  return inside;
 }
 
 /** Anthropic counts cached tokens beside `input_tokens`; here `input` is everything that was sent. */

@@ -67,7 +67,8 @@ export function pairResults(list: StepList, endsTalk: (part: Part) => boolean = 
 /** The calls so far; finding an unanswered one does not look at all of them again. */
 class Calls {
   readonly all: OpenCall[] = [];
-  private readonly openById = new Map<string, OpenCall[]>();
+  /** Almost every id has one call only. */
+  private readonly openById = new Map<string, OpenCall | OpenCall[]>();
   private firstOpen = 0;
   private roundStart = 0;
   private isAnswering = false;
@@ -79,8 +80,9 @@ class Calls {
     const id = call.part.callId;
     if (id === undefined) return;
     const same = this.openById.get(id);
-    if (same) same.push(call);
-    else this.openById.set(id, [call]);
+    if (same === undefined) this.openById.set(id, call);
+    else if (Array.isArray(same)) same.push(call);
+    else this.openById.set(id, [same, call]);
   }
 
   knows(id: string): boolean {
@@ -90,10 +92,17 @@ class Calls {
   /** The call that a result answers, marked as answered; undefined when none is open. */
   answer(id: string | undefined): OpenCall | undefined {
     this.isAnswering = true;
-    const call = id === undefined ? this.inOrder() : this.openById.get(id)?.pop();
-    if (call?.answered) return this.answer(id);
+    const call = id === undefined ? this.inOrder() : this.lastOpen(id);
     if (call) call.answered = true;
     return call;
+  }
+
+  private lastOpen(id: string): OpenCall | undefined {
+    const same = this.openById.get(id);
+    if (!Array.isArray(same)) return same?.answered ? undefined : same;
+    let last = same.pop();
+    while (last?.answered) last = same.pop();
+    return last;
   }
 
   private inOrder(): OpenCall | undefined {
