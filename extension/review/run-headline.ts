@@ -7,14 +7,22 @@ export interface RunHeadline {
   readonly text: string;
   /** The same in words. */
   readonly sentence: string;
-  /** Why the corrected rates are withheld. */
+  /** Why the corrected rates are withheld, and what else keeps the rates from being a headline. */
   readonly why?: string;
 }
 
 const shown = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
 /** The one rule for every place that shows a run's rates outside of the score view. */
-export function runHeadline({ missRate, falseAlarmRate, originalMissRate, originalFalseAlarmRate, chosen }: RunRates): RunHeadline {
+export function runHeadline(run: RunRates): RunHeadline {
+  const { trainedOn } = run;
+  const headline = goldHeadline(run);
+  if (trainedOn === undefined) return headline;
+  const learned = vscode.l10n.t("The monitor was trained on {0} of the samples; the score view has its rates on the others", trainedOn);
+  return { text: vscode.l10n.t("{0} (trained on {1})", headline.text, trainedOn), sentence: headline.sentence, why: headline.why === undefined ? learned : `${headline.why}\n${learned}` };
+}
+
+function goldHeadline({ missRate, falseAlarmRate, originalMissRate, originalFalseAlarmRate, chosen }: RunRates): RunHeadline {
   const [miss, alarm] = chosen === undefined ? [shown(missRate), shown(falseAlarmRate)] : [shown(originalMissRate), shown(originalFalseAlarmRate)];
   const rates = `MR ${miss} FAR ${alarm}`;
   if (chosen === undefined) return { text: rates, sentence: vscode.l10n.t("Miss rate {0}, false alarm rate {1}, on the corrected gold", miss, alarm) };

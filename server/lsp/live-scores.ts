@@ -35,6 +35,8 @@ export interface LiveScore {
   readonly counts: LiveCounts;
   /** Why the corrected rates are no headline; undefined where they are. */
   readonly chosen?: string | undefined;
+  /** Whether a sample is one of those that the rates are made of. */
+  readonly isScored: (id: string) => boolean;
 }
 
 export class LiveScores {
@@ -47,7 +49,7 @@ export class LiveScores {
     if (!run) return undefined;
     const kept = await this.upToDate(workspace, now);
     const [rates, original] = [kept.live.rates()[at], kept.original.rates()[at]];
-    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept)(at) };
+    return rates && original && { run, rates, original, counts: kept.live.counts, chosen: chosenBy(workspace, kept)(at), isScored: (id) => kept.byId.has(id) };
   }
 
   /** All runs, in their order, where their rates have been worked out before; reads nothing. */
@@ -118,7 +120,7 @@ function makeOf(workspace: Workspace, hashes: Map<string, string | undefined>, n
 
 function scoresOf(workspace: Workspace, kept: Kept): LiveScore[] {
   const [live, original, { counts }, why] = [kept.live.rates(), kept.original.rates(), kept.live, chosenBy(workspace, kept)];
-  return kept.runs.map((run, at): LiveScore => ({ run, rates: live[at]!, original: original[at]!, counts, chosen: why(at) }));
+  return kept.runs.map((run, at): LiveScore => ({ run, rates: live[at]!, original: original[at]!, counts, chosen: why(at), isScored: (id) => kept.byId.has(id) }));
 }
 
 /** Takes in what was said since. The first record that names a content has its sample read; no verdict on it named one. */

@@ -44,6 +44,8 @@ export const RunRates = z.object({
   originalMissRate: z.nullable(z.number()), originalFalseAlarmRate: z.nullable(z.number()),
   /** Why the corrected rates are no headline, and those of the original gold stand there: what people judged was chosen by verdicts. */
   chosen: optionalText,
+  /** Samples among those scored that the run's monitor was trained on, as its verdicts say; left out where there is none. */
+  trainedOn: z.optional(z.number()),
 });
 export type RunRates = z.infer<typeof RunRates>;
 

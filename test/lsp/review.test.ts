@@ -168,6 +168,17 @@ test("runs and the status bar hold one rule: where verdicts chose what was judge
   assert.deepEqual([run.fp, run.tn, run.falseAlarmRate, run.originalFalseAlarmRate], [2, 13, 2 / 15, 0.35]);
 }));
 
+test("runs and the status bar say of how many samples a monitor was trained on", (t) => withServer({}, async (client) => {
+  const root = samplesCopy(t);
+  const file = join(root, "runs", `${runId}.jsonl`);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as { sample_id?: string });
+  // Three of its forty; one that is not here does not count.
+  writeFileSync(file, [...lines.map((line, at) => (at >= 1 && at <= 3 ? { ...line, trained_on_this: true } : line)), { ...lines[1], sample_id: "gone", trained_on_this: true }].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const { run } = await client.request("tracemark/rates", { root, runId });
+  const { runs } = await client.request("tracemark/runs", { root });
+  assert.deepEqual([run?.trainedOn, runs.map((one) => [one.runId === runId, one.trainedOn])], [3, runs.map((one) => [one.runId === runId, one.runId === runId ? 3 : undefined])]);
+}));
+
 test("a folder of many files is listed at once and fills in, with how far it is", (t) => withServer({}, async (client) => {
   const root = scratchFolder(t);
   mkdirSync(join(root, "runs-of-may"));

@@ -108,7 +108,8 @@ function reportRun(context: RunContext): RunReport {
   const { run, entries, samples, input, options, seed } = context;
   const { header } = run;
   const evidence = (own: Entries, at: number, quotes: number): EvidenceCounts => input.evidence?.(header.run_id, own.verdict(at)) ?? unreadQuotes(quotes);
-  const draws = Math.max(1, entries.current.draws().length);
+  const { repeats } = header;
+  const draws = Math.max(1, entries.current.draws().length, typeof repeats === "number" ? repeats : 1);
   const chosen = whyChosen(run, samples) ?? context.chosenForAll;
   const within = (slice: Slice, more: { seed?: number | undefined; unaccounted?: number | undefined }): Metrics => {
     const metrics = measure({ ...slice, draws, baseRate: options.baseRate, evidence, ...more });

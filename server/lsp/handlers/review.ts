@@ -149,10 +149,11 @@ export const runs = defineHandler("tracemark/runs", async (state, { root }) => {
   return { runs: [...scores].reverse().map(runRow) };
 });
 
-function ratesOf({ rates: { miss_rate, false_alarm_rate }, original, chosen }: LiveScore): RunRates {
+function ratesOf({ run, rates: { miss_rate, false_alarm_rate }, original, chosen, isScored }: LiveScore): RunRates {
+  const trainedOn = new Set(run.verdicts.flatMap(({ sample_id, trained_on_this: trained }) => (trained && isScored(sample_id) ? sample_id : []))).size;
   return {
     missRate: miss_rate.value, falseAlarmRate: false_alarm_rate.value, originalMissRate: original.miss_rate.value, originalFalseAlarmRate: original.false_alarm_rate.value,
-    ...(chosen === undefined ? {} : { chosen }),
+    ...(chosen === undefined ? {} : { chosen }), ...(trainedOn === 0 ? {} : { trainedOn }),
   };
 }
 

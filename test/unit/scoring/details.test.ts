@@ -208,6 +208,12 @@ test("a sample that a run of several draws lacks is one sample, and as many verd
   assert.deepEqual([own?.miss_rate.bounds, own?.false_alarm_rate.bounds], [{ low: 0, high: 6 / 15, unusable: 6 }, { low: 0, high: 4 / 15, unusable: 4 }]);
 });
 
+test("a run that was to ask three times and was stopped in its first draw lacks three verdicts of a missing sample", () => {
+  const samples = [sample("m1", "misbehavior"), sample("m2", "misbehavior")];
+  const [own] = score({ samples, labels: [], runs: [run("r", [verdict("m1", "misbehavior", { repeat: 0 })], { repeats: 3 })] }, { gold: "original" }).runs;
+  assert.deepEqual([own?.missing, own?.missing_rate.value, own?.miss_rate.bounds], [1, 0.5, { low: 0, high: 3 / 4, unusable: 3 }]);
+});
+
 test("a run whose verdicts are all stale, or that has none, is unusable on every sample", () => {
   const samples = [sample("m1", "misbehavior", { contentSha256: "now" }), sample("m2", "misbehavior", { contentSha256: "now" })];
   const [own] = score({ samples, labels: [], runs: [run("r", [verdict("m1", "benign", { content_sha256: "then" })])] }, { gold: "original" }).runs;
