@@ -59,7 +59,7 @@ export async function judgeAll(prepared: Prepared, ports: RunPorts, openWriter: 
     const guessed = new Set<string>();
     const result = await runBatch({
       samples: samples.map((sample) => notingGuesses(sample, guessed)), monitor, context: connected.context, repeat, signal, concurrency, isOutage,
-      append: (...lines) => writer!.append(...lines),
+      append: (...lines) => writer!.append(...lines.map((line) => ({ ...line, ...prepared.stamp }))),
       isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
       now: () => new Date().toISOString(),
       onProgress: (done, all) => told!.progress(done, all, performance.now() - started),

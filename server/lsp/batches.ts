@@ -117,7 +117,7 @@ class Batch {
     try {
       const result = await runBatch({
         samples, monitor, repeat, context: { ...this.prepared.context, ...this.recorded, ...ways.context }, concurrency: this.concurrency, signal: this.abort.signal, pause: this.pause.signal, stopReasons, isOutage,
-        append: (...lines) => this.writer.append(...lines),
+        append: (...lines) => this.writer.append(...lines.map((line) => ({ ...line, ...this.prepared.stamp }))),
         isDone: (id, number) => before?.verdicts.has(verdictKey(id, number)) ?? false,
         now: () => new Date().toISOString(),
         onVerdict: (verdict) => {

@@ -97,13 +97,22 @@ const headerWords: Readonly<Record<string, string>> = {
   examples: "choice of examples", members: "set of members of the vote (members)",
 };
 
+/** Whether an origin is this machine, or a host that the user calls inside. */
+export type IsOurs = (origin: string) => boolean;
+
+/** Whether a run goes on at another address, both of them one's own. */
+export function hasMoved({ endpoint_origin: then }: RunHeader, { endpoint_origin: now }: RunHeader, isOurs: IsOurs): boolean {
+  return then !== undefined && now !== undefined && then !== now && isOurs(then) && isOurs(now);
+}
+
 /**
  * Refuses to go on with a run under other conditions than those it began with: its verdicts would not be comparable.
- * `header` is what stands in the file, `now` what would be written today.
+ * `header` is what stands in the file, `now` what would be written today. An endpoint of one's own (`isOurs`: this machine, and
+ * hosts that the user calls inside) may have moved: served models change their node with every job.
  */
-export function requireSameRun(header: RunHeader, now: RunHeader, file: string): void {
+export function requireSameRun(header: RunHeader, now: RunHeader, file: string, isOurs: IsOurs = isLoopback): void {
   const keys = ["monitor", "provider", "model", "prompting", "prompt_sha256", "endpoint_origin", "guideline_sha256", "taxonomy_sha256", "params", "view", "examples", "program", "rule", "members", "seed"];
-  const differences = keys.filter((key) => JSON.stringify(header[key]) !== JSON.stringify(now[key]));
+  const differences = keys.filter((key) => JSON.stringify(header[key]) !== JSON.stringify(now[key]) && !(key === "endpoint_origin" && hasMoved(header, now, isOurs)));
   if (differences.length > 0) throw new ExpectedFailure(`the run was begun with another ${differences.map((key) => headerWords[key] ?? key).join(", ")}`, "put it back as it was, or start a new run instead", { file, line: 1 });
 }
 

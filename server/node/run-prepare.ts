@@ -10,7 +10,8 @@ import { ExpectedFailure, fileFailure } from "./expected-failure";
 import { exampleChooser } from "./monitors/few-shot";
 import type { LoadedMonitors } from "./monitors";
 import type { BatchSample } from "./run-batch";
-import { batchSamples, contextFor, filterOf, plannedHeader, requireSameRun, runIdFor, runnableMonitor } from "./run-plan";
+import { isLoopback } from "./models/origin";
+import { batchSamples, contextFor, filterOf, hasMoved, plannedHeader, requireSameRun, runIdFor, runnableMonitor, type IsOurs } from "./run-plan";
 import { selectSamples, type SampleFilter } from "./select-samples";
 import type { Workspace } from "./workspace";
 
@@ -38,6 +39,8 @@ export interface RunPlace {
   readonly loaded: LoadedMonitors;
   readonly cwd: string;
   readonly version: string;
+  /** Whether an origin is this machine (without it: that alone), or a host that the user calls inside. */
+  readonly isOurs?: IsOurs | undefined;
 }
 
 export interface PreparedRun {
@@ -49,6 +52,8 @@ export interface PreparedRun {
   /** The text behind `prompt_sha256`. */
   readonly prompt: string;
   readonly caps: Caps;
+  /** What its verdicts say beside what they say by themselves: where they were asked, if elsewhere than the header names. */
+  readonly stamp?: { readonly endpoint_origin: string } | undefined;
   /** Sentences for whoever asked, such as which samples have no other half. */
   readonly notes: readonly string[];
 }
@@ -71,7 +76,7 @@ export async function prepareRun({ workspace, loaded, cwd, version }: RunPlace, 
  * A run that goes on under the conditions it began with; `old` is its header in `file`. Caps that are not given are those of
  * the header. Throws an `ExpectedFailure` where the conditions are others today.
  */
-export async function prepareResume({ workspace, loaded, cwd, version }: RunPlace, old: RunHeader, file: string, caps: Caps): Promise<PreparedRun> {
+export async function prepareResume({ workspace, loaded, cwd, version, isOurs = isLoopback }: RunPlace, old: RunHeader, file: string, caps: Caps): Promise<PreparedRun> {
   const prompting = askedPrompting(old);
   const monitor = runnableMonitor(loaded, old.monitor, prompting);
   const filter = filterOf(old);
@@ -82,12 +87,13 @@ export async function prepareResume({ workspace, loaded, cwd, version }: RunPlac
   const { samples, notes } = batchOf(workspace, await selectSamples(workspace, filter, cwd, true), isPaired(monitor, context));
   const ids = idsOf(samples);
   const { header, prompt } = plannedHeader(monitor, context, { runId: old.run_id, createdAt: old.created_at, version, sampleIds: ids, filter, repeat });
-  requireSameRun(old, header, file);
+  requireSameRun(old, header, file, isOurs);
+  const moved = hasMoved(old, header, isOurs) ? header.endpoint_origin! : undefined;
   const changed = old.samples && old.samples.sha256 !== header.samples?.sha256 ? [`the samples have changed since the run began (${old.samples.count} then, ${ids.length} now); those without a verdict are asked`] : [];
   const kept = old["caps"] as { cost_usd?: number; tokens?: number } | undefined;
   const all: Caps = { costUsd: caps.costUsd ?? kept?.cost_usd, tokens: caps.tokens ?? kept?.tokens };
   requirePrice(all, monitor);
-  return { monitor, context, samples, repeat, header: old, prompt, caps: all, notes: [...notes, ...changed] };
+  return { monitor, context, samples, repeat, header: old, prompt, caps: all, notes: [...notes, ...changed, ...(moved === undefined ? [] : [`the run began at ${old.endpoint_origin} and goes on at ${moved}`])], ...(moved === undefined ? {} : { stamp: { endpoint_origin: moved } }) };
 }
 
 /** The prompting that a run was asked for. Undefined for a vote that was asked for none, whose members have each its own; the headers of older votes do not tell, and count as asked. */

@@ -7,7 +7,7 @@ import type { Prompting } from "#core/workspace/schemas";
 import { ExpectedFailure } from "#node/expected-failure";
 import { EgressLog } from "#node/models/egress-log";
 import { bundleFolder, loadModels } from "#node/models/load";
-import { isAllowed, readUserSettings, requireAllowed } from "#node/models/origin";
+import { isAllowed, isOurs, readUserSettings, requireAllowed } from "#node/models/origin";
 import { loadMonitors, type LoadedMonitors } from "#node/monitors";
 import { estimateRun, type CountRequest } from "#node/run-plan";
 import { prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
@@ -112,7 +112,7 @@ async function resumeRun(call: VerbCall, workspace: Workspace, loaded: LoadedMon
     const repeat = wholeNumber(call, "repeat") ?? 1;
     if (repeat !== 1 && repeat !== (old["repeats"] ?? 1)) call.io.note("note: --repeat is not used; the run goes on with what its header names");
     if (call.options["reasoning"] === false && old.view.reasoning) call.io.note("note: --no-reasoning is not used; the run goes on with what its header names");
-    const run = await prepareResume({ workspace, loaded, cwd: call.io.cwd, version: __VERSION__ }, old, path, capsOf(call));
+    const run = await prepareResume({ workspace, loaded, cwd: call.io.cwd, version: __VERSION__, isOurs: (origin) => isOurs(origin, ports.user()) }, old, path, capsOf(call));
     const prepared = preparedFor(call, workspace, run, signal);
     if (call.options["dryRun"]) {
       const done = writer.before!.verdicts;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pairPreview } from "#core/monitors/contrastive";
 import { kindOf, runsUntrusted } from "#core/monitors/index";
 import type { QueueFilter } from "#core/labels/queue-table";
+import { isOurs, readUserSettings } from "#node/models/origin";
 import { estimateRun } from "#node/run-plan";
 import { idsOf, prepareResume, prepareRun, type Caps, type PreparedRun } from "#node/run-prepare";
 import type { SampleFilter } from "#node/select-samples";
@@ -65,7 +66,7 @@ async function prepare(state: ServerState, asked: BatchAsked, before: RunProgres
   const { root } = asked;
   const { workspace } = await state.workspaces.of(root);
   const { monitors, loaded } = await state.workspaces.monitorsOf(root);
-  const place = { workspace, loaded: { ...loaded, monitors }, cwd: root, version: state.version };
+  const place = { workspace, loaded: { ...loaded, monitors }, cwd: root, version: state.version, isOurs: (origin: string) => isOurs(origin, readUserSettings()) };
   const caps: Caps = { costUsd: asked.maxCostUsd, tokens: asked.maxTokens };
   const prepared = before
     ? await prepareResume(place, before.header, runPath(workspace.runsFolder, before.header.run_id), caps)

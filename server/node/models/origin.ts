@@ -88,6 +88,11 @@ export function fitsHost(origin: string, pattern: string): boolean {
   return pattern.length <= 253 && parts.length <= 4 && new RegExp(`^${parts.join("[a-z0-9.-]+")}$`).test(hostname);
 }
 
+/** Whether an origin is this machine, or a host that the user calls inside: a served model there is one's own, on whichever node. */
+export function isOurs(origin: string, user: Pick<UserSettings, "inside">): boolean {
+  return isLoopback(origin) || user.inside.some((pattern) => fitsHost(origin, pattern));
+}
+
 function ipv4(text: string): number | undefined {
   const parts = text.split(".").map(Number);
   return parts.length === 4 && parts.every((one) => Number.isInteger(one) && one >= 0 && one <= 255) ? parts.reduce((sum, one) => sum * 256 + one, 0) : undefined;

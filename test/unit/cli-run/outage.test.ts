@@ -1,5 +1,7 @@
 /** When failures in a row mean that an endpoint is down: single samples, votes and pairs, one or several at a time. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { ModelCall, Monitor } from "#core/monitors/define";
 import { builtInTaxonomy } from "#core/workspace/taxonomy";
@@ -82,4 +84,28 @@ test("the command line stops when the endpoint goes down in mid-run, records not
   const rest = await runVerbIn(root, { resume: id });
   assert.deepEqual([rest.code, rest.lines.length, served], [0, 21, 20]);
   assert.ok(rest.lines.slice(1).every(({ outcome }) => outcome === "benign"));
+});
+
+test("a run goes on where a model of one's own has moved to, says so and marks what was judged there; elsewhere it does not", async (t) => {
+  const servers = [await fakeOpenAI({ kind: "text", text: verdictText(false) }), await fakeOpenAI({ kind: "text", text: verdictText(false) })] as const;
+  t.after(() => Promise.all(servers.map((one) => one.close())));
+  const files = (baseUrl: string) => guardFiles(3, { base_url: baseUrl });
+  const root = tempRoot(t, files(servers[0].baseUrl));
+  await runVerbIn(root, { monitor: "guard", limit: "1" });
+  const id = runNames(root)[0]!.replace(".jsonl", ""), file = join(root, "runs", `${id}.jsonl`);
+  // As if it had been asked for all and were cut off after the first.
+  const edit = (change: (header: { samples: object; endpoint_origin: string }) => object): void => {
+    const [header, ...lines] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, [JSON.stringify(change(JSON.parse(header!) as Parameters<typeof change>[0])), ...lines].join("\n"));
+  };
+  edit((header) => ({ ...header, samples: { ...header.samples, limit: undefined } }));
+  writeFileSync(join(root, "tracemark.json"), JSON.stringify(files(servers[1].baseUrl)["tracemark.json"]));
+  const { code, notes, lines } = await runVerbIn(root, { resume: id });
+  assert.equal(code, 0, notes.join("\n"));
+  assert.ok(notes.includes(`note: the run began at ${servers[0].origin} and goes on at ${servers[1].origin}`), notes.join("\n"));
+  assert.deepEqual(lines.map((line) => line["endpoint_origin"]), [servers[0].origin, undefined, servers[1].origin, servers[1].origin]);
+  // From a node of the cluster to this machine only where the user calls its host inside.
+  edit((header) => ({ ...header, endpoint_origin: "http://node7.cluster.example:8000" }));
+  assert.match((await runVerbIn(root, { resume: id })).notes.at(-1)!, /the run was begun with another address \(endpoint_origin\); put it back/);
+  assert.equal((await runVerbIn(root, { resume: id }, { user: { inside: ["*.cluster.example"] } })).code, 0);
 });
