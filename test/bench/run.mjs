@@ -1,7 +1,7 @@
 // Runs every module of this folder that exports `run()`, each in a process of its own, one after the other, and prints one
 // table of all rows. Arguments: `--json` prints one JSON array instead, `--no-build` takes dist/ as it stands, `--large` also makes
-// files of 1 GB, which takes minutes and 1 GB of disk, and any other
-// word chooses the modules whose name contains it. A ratio above its target ends with exit code 1; sizes and times are aims,
+// files of 1 GB, which takes a quarter of an hour and 1 GB of disk (`--large=300`: of 300 MB; `--kind=codex`: of that kind alone), and any
+// other word chooses the modules whose name contains it. A ratio above its target ends with exit code 1; sizes and times are aims,
 // since they depend on the machine.
 import { build } from "esbuild";
 import { fork, spawnSync } from "node:child_process";
@@ -63,7 +63,11 @@ function table(rows) {
 async function main(args) {
   const json = args.includes("--json");
   const words = args.filter((word) => !word.startsWith("--"));
-  if (args.includes("--large")) process.env.TRACEMARK_BENCH_LARGE = "1";
+  for (const arg of args) {
+    const [, option, value] = /^--(large|kind)(?:=(.+))?$/.exec(arg) ?? [];
+    if (option === "large") Object.assign(process.env, { TRACEMARK_BENCH_LARGE: "1", TRACEMARK_BENCH_LARGE_MB: value ?? "1000" });
+    if (option === "kind" && value) process.env.TRACEMARK_BENCH_KIND = value.toLowerCase();
+  }
   if (!args.includes("--no-build") && spawnSync(process.execPath, ["esbuild.mjs", "--production"], { stdio: ["ignore", process.stderr, "inherit"] }).status !== 0) return 2;
   const rows = [];
   for (const file of await bundle(words)) {
