@@ -90,14 +90,19 @@ async function importResults(call: VerbCall, files: readonly string[], signal: A
   const paths = files.map((file) => resolve(call.io.cwd, file));
   for (const [at, path] of paths.entries()) if (!existsSync(path)) throw new ExpectedFailure("there is no such file", "check the path", { file: files[at] });
   const { workspace, work, filter, progress } = await prepare(call, signal);
-  const writer = await openRun(call, workspace, work, filter);
+  // A new run begins with its first verdict: files that answer nothing of this monitor leave none behind.
+  let writer = textOption(call, "resume") === undefined ? undefined : await openRun(call, workspace, work, filter);
   try {
-    const known = writer.before?.verdicts;
+    const known = writer?.before?.verdicts;
     const result = await importBatch(work, {
-      files: paths, append: (...verdicts) => writer.append(...verdicts), now: () => new Date().toISOString(), isDone: (id, repeat) => known?.has(verdictKey(id, repeat)) ?? false,
+      files: paths, append: async (...verdicts) => (writer ??= await openRun(call, workspace, work, filter)).append(...verdicts), now: () => new Date().toISOString(), isDone: (id, repeat) => known?.has(verdictKey(id, repeat)) ?? false,
     }).finally(() => progress.end());
     if (result.failed > 0) call.io.note(`note: ${counted(result.failed, "request")} failed, the first with: ${result.firstFailure ?? ""}`);
     const { verdicts, invalid, missing, repeated, unknown } = result;
+    if (!writer) {
+      throw new ExpectedFailure(`nothing in these files is an answer to a request of monitor "${work.monitor.id}" (${unknown} unknown, ${result.failed} failed), so no run was made`,
+        "name the results of its own export; samples, prompt and parameters must be as they were then");
+    }
     if (call.options["json"]) call.io.out(JSON.stringify({ run_id: writer.header.run_id, verdicts, invalid, missing, repeated, unknown, failed: result.failed }));
     else {
       call.io.out(`${counted(verdicts, "verdict")}, ${invalid} of them invalid; ${counted(missing.length, "sample")} missing, ${counted(repeated, "result")} repeated, ${unknown} unknown\n${shown(call, writer.path)}`);
@@ -105,10 +110,10 @@ async function importResults(call: VerbCall, files: readonly string[], signal: A
     }
     return invalid > 0 ? 1 : 0;
   } catch (error) {
-    if (signal.aborted && !(error instanceof ExpectedFailure)) throw new ExpectedFailure("the import was stopped", `go on with --resume ${writer.header.run_id}`);
+    if (signal.aborted && !(error instanceof ExpectedFailure)) throw new ExpectedFailure("the import was stopped", writer ? `go on with --resume ${writer.header.run_id}` : "start it again");
     throw error;
   } finally {
-    await writer.close();
+    await writer?.close();
   }
 }
 

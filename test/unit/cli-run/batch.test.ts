@@ -92,3 +92,11 @@ test("Anthropic's own form, and what makes no batch", async (t) => {
   assert.match(await error(["import", "none.jsonl"], {}), /none\.jsonl: there is no such file/);
   assert.match(await error(["sing"], {}), /batch cannot sing/);
 });
+
+test("files that answer nothing of the monitor leave no run behind and say what they hold", async (t) => {
+  const root = tempRoot(t, { ...guardFiles(2, { base_url: "http://127.0.0.1:9/v1" }), "other.jsonl": `${JSON.stringify({ custom_id: "tm-0", response: { status_code: 200, body: chatBody(answer(true)) }, error: null })}\nnot JSON\n` });
+  const { code, notes } = await callVerb(batchVerb, root, ["import", "other.jsonl"], options);
+  assert.equal(code, 2);
+  assert.match(notes.at(-1)!, /nothing in these files is an answer to a request of monitor "guard" \(2 unknown, 0 failed\), so no run was made/);
+  assert.deepEqual(runNames(root), []);
+});
