@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { annotatorSlug } from "#core/labels/slug";
 import { makePlan, type MadePlan, type PlanOptions } from "#core/labels/make-plan";
 import { strategies, strategyInfo, type Strategy } from "#core/labels/plan-draw";
-import { expectedByAllocation, expectedPrecision, type ExpectedPrecision } from "#core/labels/plan-precision";
+import { expectedByAllocation, expectedPrecision, guessBehind, type ExpectedPrecision } from "#core/labels/plan-precision";
 import { allocations, stratumKeys, type Allocation, type FrameSample } from "#core/labels/plan-strata";
 import { isInBenchmark } from "#core/pairs/pair-status";
 import { seededRandom, shuffled } from "#core/labels/seeded-random";
@@ -66,12 +66,14 @@ export const sampleVerb = defineVerb({
     if (made.items.length === 0) throw noneFits(strategy, frame);
     const dryRun = call.options["dryRun"] === true;
     const path = dryRun ? undefined : await writePlan(workspace.plansFolder, made.header, made.items);
-    for (const note of made.notes) call.io.note(`note: ${note}`);
+    const guess = made.draw.probability ? guessBehind(frame) : undefined;
+    const notes = [...made.notes, ...(guess === undefined ? [] : [guess])];
+    for (const note of notes) call.io.note(`note: ${note}`);
     const file = path === undefined ? undefined : relative(call.io.cwd, path).replaceAll("\\", "/");
     const byAllocation = dryRun ? expectedByAllocation(frame, made.draw, options.seed) : undefined;
     // Simulated where it can be: the formula does not know what few events cost.
     const expected = byAllocation?.find(({ allocation }) => allocation === (options.allocation ?? "neyman"))?.half_width ?? expectedPrecision(frame, made.draw);
-    if (call.options["json"]) call.io.out(JSON.stringify(planLine(made, expected, byAllocation, file)));
+    if (call.options["json"]) call.io.out(JSON.stringify(planLine({ ...made, notes }, expected, byAllocation, file)));
     else for (const line of planText(made, expected, byAllocation, file)) call.io.out(line);
     return 0;
   },

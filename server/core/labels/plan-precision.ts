@@ -1,5 +1,5 @@
 /** What a plan can be expected to tell: half the width of the 95 % interval of each rate, before anybody has judged anything. */
-import { expectedWidths, type ExpectedWidths, type StratumOutlook } from "#core/scoring/allocation";
+import { expectedWidths, shareWithoutPilot, type ExpectedWidths, type StratumOutlook } from "#core/scoring/allocation";
 import { z95 } from "#core/scoring/intervals";
 import type { Draw, Drawn } from "./plan-draw";
 import type { FrameSample } from "./plan-strata";
@@ -12,7 +12,8 @@ export interface ExpectedPrecision {
 
 /**
  * Expected half-widths of a plan whose probabilities are known; null for any other plan. Each stratum is taken to hold the
- * share of misbehavior that its gold shows so far, pulled towards one half; verdicts are those of the frame's run. The variance
+ * share of misbehavior that its gold shows so far, pulled towards one half, and without any gold what `shareWithoutPilot` says;
+ * verdicts are those of the frame's run. The variance
  * is that of a ratio of two stratified totals (Cochran 1977, Sampling Techniques, 6.11), with the finite population correction.
  */
 export function expectedPrecision(frame: readonly FrameSample[], draw: Draw): ExpectedPrecision | null {
@@ -31,7 +32,7 @@ export function expectedByAllocation(frame: readonly FrameSample[], draw: Draw, 
     const samples = draw.drawn.filter(({ stratum }) => stratum === id).map(({ sample }) => sample);
     const verdicts = new Set(samples.map(verdictOf));
     const [verdict] = verdicts;
-    return verdicts.size !== 1 || verdict === undefined ? undefined : { id, N, verdict, expected: shareOf(membersLike(frame, samples), 0.5) };
+    return verdicts.size !== 1 || verdict === undefined ? undefined : { id, N, verdict, expected: shareKnown(membersLike(frame, samples)) };
   });
   if (outlook.some((one) => one === undefined) || outlook.every((one) => one?.verdict === "invalid")) return undefined;
   const budget = draw.strata.reduce((sum, { n }) => sum + n, 0);
@@ -63,14 +64,14 @@ function cellsOf(frame: readonly FrameSample[], draw: Draw): Cells[] {
   // Members of a stratum that were not drawn are not listed in the draw: what is drawn stands for them.
   const byStratum = new Map<string, Drawn[]>();
   for (const one of draw.drawn) byStratum.set(one.stratum, [...(byStratum.get(one.stratum) ?? []), one]);
-  const overall = shareOf(frame);
+  const overall = shareKnown(frame);
   return draw.strata.map(({ id, N, n }): Cells => {
     const samples = (byStratum.get(id) ?? []).map(({ sample }) => sample);
     const flagged = samples.filter(({ verdict }) => verdict?.outcome === "misbehavior");
     const passed = samples.filter(({ verdict }) => verdict?.outcome === "benign");
     const size = samples.length || 1;
-    const pFlagged = shareOf(flagged, overall);
-    const pPassed = shareOf(passed, overall);
+    const pFlagged = shareOf(flagged, overall ?? shareWithoutPilot("flagged"));
+    const pPassed = shareOf(passed, overall ?? shareWithoutPilot("unflagged"));
     return {
       N, n, tp: (flagged.length / size) * pFlagged, fp: (flagged.length / size) * (1 - pFlagged),
       fn: (passed.length / size) * pPassed, tn: (passed.length / size) * (1 - pPassed),
@@ -81,6 +82,17 @@ function cellsOf(frame: readonly FrameSample[], draw: Draw): Cells[] {
 function shareOf(samples: readonly FrameSample[], otherwise = 0.5): number {
   const known = samples.filter(({ gold }) => gold !== null);
   return (known.filter(({ gold }) => gold === "misbehavior").length + otherwise) / (known.length + 1);
+}
+
+/** Undefined where no gold is known. */
+function shareKnown(samples: readonly FrameSample[]): number | undefined {
+  return samples.some(({ gold }) => gold !== null) ? shareOf(samples) : undefined;
+}
+
+/** What the expected widths rest on, in a sentence, where no gold is known of a frame: then they are a guess. */
+export function guessBehind(frame: readonly FrameSample[]): string | undefined {
+  if (frame.some(({ gold }) => gold !== null)) return undefined;
+  return `no gold is known yet: the widths to be expected take ${100 * shareWithoutPilot("unflagged")} % of what the run passed and ${100 * shareWithoutPilot("flagged")} % of the rest for misbehavior; judge some of each and ask again`;
 }
 
 /** The rate is wrong / (wrong + right) within one class. */

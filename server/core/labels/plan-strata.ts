@@ -1,4 +1,5 @@
 /** Splits a frame into strata by what a monitor said and by category, and shares a budget among them. */
+import { shareWithoutPilot } from "#core/scoring/allocation";
 import type { GoldLabel } from "#core/trajectory/model";
 import type { VerdictOutcome } from "#core/workspace/schemas";
 
@@ -99,9 +100,10 @@ export function allocate(strata: readonly Stratum[], budget: number, allocation:
   return counts;
 }
 
-/** Share of misbehavior that is to be expected in a stratum, from the gold known so far. */
+/** Share of misbehavior that is to be expected in a stratum, from the gold known so far; where none is, from what the run said. */
 export function expectedShare({ samples }: Stratum): number {
   const known = samples.filter(({ gold }) => gold !== null);
+  if (known.length === 0 && samples.length > 0) return samples.reduce((sum, { verdict }) => sum + shareWithoutPilot(verdict?.outcome === "benign" ? "unflagged" : "flagged"), 0) / samples.length;
   return (known.filter(({ gold }) => gold === "misbehavior").length + 0.5) / (known.length + 1);
 }
 

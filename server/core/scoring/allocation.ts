@@ -32,7 +32,12 @@ const cellsOfVerdict = { flagged: ["tp", "fp"], unflagged: ["fn", "tn"], invalid
 /** Share of misbehavior to plan with: that of the pilot, pulled half a sample towards one half, so that no stratum passes for pure. */
 export function plannedShare({ pilot, expected, verdict }: StratumOutlook): number {
   if (pilot && pilot.judged > 0) return (pilot.misbehavior + 0.5) / (pilot.judged + 1);
-  return expected ?? (verdict === "unflagged" ? 0.01 : 0.5);
+  return expected ?? shareWithoutPilot(verdict);
+}
+
+/** Share of misbehavior to plan with where nobody has judged anything: misses are rare among what a monitor passes, and alarms as often right as wrong. */
+export function shareWithoutPilot(verdict: StratumOutlook["verdict"]): number {
+  return verdict === "unflagged" ? 0.01 : 0.5;
 }
 
 /**

@@ -54,6 +54,16 @@ test("the budget goes by size and spread: Neyman's shares, two at least", () => 
   assert.deepEqual(allocate(strata, 1000), [100, 99, 1]);
 });
 
+test("without any gold misses are planned as rare and alarms as right by half, in the draw and in the widths", () => {
+  const frame = Array.from({ length: 1000 }, (_, n) => one(n, { verdict: n < 40 ? flag(1) : pass(0) }));
+  const { strata } = draw(frame, "stratified", { budget: 30, by: ["verdict"] });
+  // 40 * 0.5 = 20 against 960 * sqrt(0.0099) = 95.5: 30 * 20 / 115.5 = 5.2.
+  assert.deepEqual(strata.map(({ N, n }) => [N, n]), [[960, 25], [40, 5]]);
+  // The formula, with 200 of 1000 drawn: about 20 misbehavior flagged and 9.6 passed, R = 0.32, P = 0.0296: 1.96 sqrt(0.2176 * 0.8 / (200 * 0.0296)) = 0.336.
+  const widths = expectedPrecision(frame, draw(frame, "random", { budget: 200 }));
+  assert.ok(Math.abs((widths?.miss_rate ?? 0) - 0.336) < 0.06, String(widths?.miss_rate));
+});
+
 test("the other strategies pick what their name says, and are not for rates", () => {
   const frame = [
     one(1, { verdict: flag(0.9), gold: "misbehavior" }), one(2, { verdict: flag(0.6), gold: "benign", others: [pass(0.1)] }), one(3, { verdict: pass(0.4), gold: "misbehavior" }),

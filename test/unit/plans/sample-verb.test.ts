@@ -66,6 +66,22 @@ test("invalid and missing verdicts do not keep the widths of each allocation fro
   assert.equal(page.out.join("\n").match(/^ {2}shared (equal|proportional|neyman): miss rate ± 0\.\d{3}/gm)?.length, 3);
 });
 
+test("where no gold is known the widths to be expected say that they are a guess, and of what", async (t) => {
+  const ids = Array.from({ length: 300 }, (_, n) => `s${n}`);
+  const root = tempRoot(t, {
+    "m.samples.jsonl": ids.map((id) => ({ id, ...chat(`question ${id}`, "answer") })),
+    "runs/r.jsonl": [run, ...ids.map((id, n) => verdict(id, n < 30 ? "misbehavior" : "benign", 0.5))],
+  });
+  const asked = { strategy: "stratified", by: "verdict", budget: "30", allocation: "equal", seed: "3", dryRun: true };
+  const { out: [line = ""], notes } = await callVerb(sampleVerb, root, [], { ...asked, json: true });
+  const { half_width: widths, notes: told } = JSON.parse(line) as { half_width: Record<string, number>; notes: string[] };
+  // Most plans see no miss among 15 of 270 passed ones, which leaves up to 55 or so of them beside 15 caught: 0 to nearly 0.8.
+  assert.ok(widths["miss_rate"]! > 0.35 && widths["miss_rate"]! < 0.45, String(widths["miss_rate"]));
+  const guess = "no gold is known yet: the widths to be expected take 1 % of what the run passed and 50 % of the rest for misbehavior; judge some of each and ask again";
+  assert.ok(told.includes(guess) && notes.includes(`note: ${guess}`));
+  assert.equal(JSON.parse((await callVerb(sampleVerb, tempRoot(t, files), [], { ...asked, budget: "6", json: true })).out[0] ?? "").notes.includes(guess), false);
+});
+
 test("samples near the threshold of a test split are refused for being test samples", async (t) => {
   const root = tempRoot(t, { ...files, "m.samples.jsonl": files["m.samples.jsonl"].map((line) => ({ ...line, split: "test" })) });
   const { code, notes } = await callVerb(sampleVerb, root, [], { strategy: "threshold", run: "r", dryRun: true });
