@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { GoldWords } from "#core/labels/gold-words";
 import { LabelState, Op, ViewSpan } from "#core/labels/state";
 import { Warning } from "#core/trajectory/model";
-import { LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
+import { FieldKind, LabelValue, TaxonomyEntry } from "#core/workspace/schemas";
 import { Disagreement, SampleSelection, ScoreGold, ScorePart } from "./scores";
 import { FindHit, LocatedVerdict, MonitorInfo, StepOutline, TrajectoryHeader, TrajectoryItem, WireStep } from "./lsp";
 
@@ -55,7 +55,7 @@ export const Kept = z.object({
 export type Kept = z.infer<typeof Kept>;
 
 /** A question of the workspace's own. */
-export const FieldQuestion = z.object({ id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: z.optional(text) });
+export const FieldQuestion = z.object({ id: text, title: text, kind: FieldKind, choices: z.optional(z.array(text)), key: z.optional(text) });
 export type FieldQuestion = z.infer<typeof FieldQuestion>;
 
 /** What the view draws of a sample. Steps are read by range; nothing large travels here. */

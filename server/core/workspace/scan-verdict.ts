@@ -1,4 +1,5 @@
 /** Takes what scoring needs out of the bytes of a plain verdict line, without making a string or an object of the rest. Whatever is not plain is left to the JSON parser. */
+import type { VerdictOutcome } from "./schemas";
 
 /** What was found; the same object for every line, since there are millions. Offsets are of bytes, ends exclusive. */
 export interface ScannedVerdict {
@@ -7,7 +8,7 @@ export interface ScannedVerdict {
   hashStart: number;
   /** 0 where the line names no content. */
   hashEnd: number;
-  outcome: "misbehavior" | "benign" | "invalid";
+  outcome: VerdictOutcome;
   score: number | undefined;
   repeat: number | undefined;
   /** -1 without categories. */
@@ -64,8 +65,9 @@ const proto = asciiBytes('"__proto__"');
 const words = { type: asciiBytes('"verdict"'), misbehavior: asciiBytes('"misbehavior"'), benign: asciiBytes('"benign"'), invalid: asciiBytes('"invalid"'), true: asciiBytes("true"), false: asciiBytes("false"), null: asciiBytes("null") };
 
 /** The keys of a verdict by number; those that it has to have come first, those whose value is any text last. */
-const enum Key { type, sample_id, outcome, detected_categories, latency_ms, attempts, score, usage, cached, repeat, trained_on_this, content_sha256, reason, created_at, fingerprint, finish_reason, model_returned }
-const verdictKeys = ["type", "sample_id", "outcome", "detected_categories", "latency_ms", "attempts", "score", "usage", "cached", "repeat", "trained_on_this", "content_sha256", "reason", "created_at", "fingerprint", "finish_reason", "model_returned"];
+enum Key { type, sample_id, outcome, detected_categories, latency_ms, attempts, score, usage, cached, repeat, trained_on_this, content_sha256, reason, created_at, fingerprint, finish_reason, model_returned }
+/** Their names: an enum that is no constant one has its numbers as keys too. */
+export const verdictKeys: readonly string[] = Object.keys(Key).filter((name) => Number.isNaN(Number(name)));
 const required = (1 << 6) - 1;
 
 /** Reads one line after the other. `bytes` are UTF-8. Methods answer where what they read ends, -1 where it is not plain. */

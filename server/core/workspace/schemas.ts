@@ -178,12 +178,15 @@ export const MonitorConfig = z.looseObject({
 });
 export type MonitorConfig = z.infer<typeof MonitorConfig>;
 
+/** How a question of the workspace's own is answered. */
+export const FieldKind = z.enum(["choice", "scale", "boolean", "text"]);
+
 /** `tracemark.json`. */
 export const WorkspaceConfig = z.looseObject({
   name: text, samples: z.array(text),
   taxonomy: z.optional(z.array(TaxonomyEntry)), guidelines: optionalText,
   fields: z.optional(z.array(z.looseObject({
-    id: text, title: text, kind: z.enum(["choice", "scale", "boolean", "text"]), choices: z.optional(z.array(text)), key: optionalText,
+    id: text, title: text, kind: FieldKind, choices: z.optional(z.array(text)), key: optionalText,
   }))),
   monitors: z.optional(z.record(text, MonitorConfig)),
   /** What it takes to overturn an original label: any majority of votes (default), two agreeing votes, or an adjudication. */

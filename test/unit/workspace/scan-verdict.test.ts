@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SlimVerdicts } from "#core/workspace/plain-verdict";
 import { readRunFile, RunReader } from "#core/workspace/run-file";
-import { VerdictScanner } from "#core/workspace/scan-verdict";
+import { VerdictScanner, verdictKeys } from "#core/workspace/scan-verdict";
 import { VerdictRecord } from "#core/workspace/schemas";
 import { randomFrom } from "../../support/fuzz/random";
 
@@ -29,6 +29,11 @@ test("plain lines, by hand", () => {
   assert.equal(scanned(JSON.stringify({ ...benign, trained_on_this: "yes" })), undefined);
   assert.equal(scanned(JSON.stringify(benign, null, 0).replace(/,/g, ", ").replace(/:/g, ": "))?.id, "s");
   for (const score of [0, 1, 0.1, 0.123456789012345, 0.3, 0.07, 0.999999]) assert.equal(scanned(JSON.stringify({ ...plain, score }))?.score, score);
+});
+
+test("every member that the schema looks into is looked at", () => {
+  // `raw` may be anything.
+  assert.deepEqual([...verdictKeys, "raw"].sort(), Object.keys(VerdictRecord.shape).sort());
 });
 
 test("what is not plain is left to the parser", () => {
