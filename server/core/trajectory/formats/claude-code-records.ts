@@ -63,7 +63,7 @@ export function readRecords(source: SourceDocument, isLight = false): RecordsRea
     for (const line of source.lines()) {
       const { json } = line;
       if (!json) read.warnings.push(damagedLine(line));
-      else if (add(read, json.value, json, { line: line.line }) && picker) read.records.push(lightRecord(read.records.pop()!, picker));
+      else add(read, json.value, json, { line: line.line }, picker);
     }
     return read;
   }
@@ -76,25 +76,24 @@ export function readRecords(source: SourceDocument, isLight = false): RecordsRea
   return read;
 }
 
-/** Whether it is a record. */
-function add(read: RecordsRead, value: Json, document: JsonDocument, place: Place): boolean {
+/** Adds the record that a value is, light with a picker, or the warning that it is none. */
+function add(read: RecordsRead, value: Json, document: JsonDocument, place: Place, picker?: LightPicker): void {
   if (!isObject(value)) {
     read.warnings.push({ ...place, code: "bad-record", message: `A record is ${describe(value)} instead of an object.` });
-    return false;
+    return;
   }
   const type = stringOf(value["type"]);
   if (type === undefined) {
     read.warnings.push({ ...place, code: "bad-record", message: `A record has no type; its keys are ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` });
-    return false;
+    return;
   }
   const shared = {
     document, place, uuid: idOf(value["uuid"]), parent: idOf(value["parentUuid"]) ?? idOf(value["logicalParentUuid"]), sidechain: value["isSidechain"] === true,
   };
   const prompt = type === "attachment" && member(value["attachment"], "type") === "queued_command" ? member(value["attachment"], "prompt") : undefined;
   // What a person wrote while the agent was at work stands in no other record.
-  if (prompt !== undefined) read.records.push({ ...shared, type: "user", value: { ...value, message: { role: "user", content: prompt } } });
-  else read.records.push({ ...shared, type, value });
-  return true;
+  const record: LogRecord = prompt !== undefined ? { ...shared, type: "user", value: { ...value, message: { role: "user", content: prompt } } } : { ...shared, type, value };
+  read.records.push(picker ? lightRecord(record, picker) : record);
 }
 
 function describe(value: Json): string {
