@@ -15,6 +15,9 @@ import type { DocumentKind, LineRecord, LineRecords, Source, SourceDocument } fr
 /** Up to this size the parsed lines of a file are all kept; of larger files only the last few. */
 const keepAllBytes = 64 << 20;
 const keptLines = 16;
+/** Short lines that are kept: a reader lets go of a step's texts some steps later, and looks at its lines then. */
+const keptShortLines = 64;
+const keptBytes = 4 << 20;
 /** Longest text that a JavaScript engine holds is a little more than this. */
 const longestText = 500 << 20;
 
@@ -36,6 +39,7 @@ class FileDocument implements SourceDocument {
   /** Prints of the lines that were read, one more than they are: 0 is none. */
   private readonly prints = new NumberColumn();
   private readonly parsed = new Map<number, ParsedLine>();
+  private parsedBytes = 0;
   private readonly start: number;
   private document: JsonDocument | undefined;
 
@@ -125,7 +129,9 @@ class FileDocument implements SourceDocument {
     const isCut = !this.index.isTerminated(at);
     const parsed = result.document ? { json: result.document } : { problem: isCut ? `${result.problem}; the line has no end, its writer was stopped or is still at work` : result.problem };
     this.parsed.set(at, parsed);
-    if (this.source.size > keepAllBytes && this.parsed.size > keptLines) this.forgetOldest();
+    if (this.source.size <= keepAllBytes) return parsed;
+    this.parsedBytes += bytes.length;
+    while (this.parsed.size > keptShortLines || (this.parsed.size > keptLines && this.parsedBytes > keptBytes)) this.forgetOldest();
     return parsed;
   }
 
@@ -138,6 +144,7 @@ class FileDocument implements SourceDocument {
   private forgetOldest(): void {
     const [at, { json }] = this.parsed.entries().next().value!;
     this.parsed.delete(at);
+    this.parsedBytes -= this.index.endOf(at) - this.index.startOf(at);
     if (!json?.letGo) return;
     thin(json.value, () => this.parse(at).json?.value);
     json.letGo(() => decodeUtf8(this.lineBytes(this.index.startOf(at), this.index.endOf(at))).text);
