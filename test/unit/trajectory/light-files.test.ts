@@ -114,7 +114,7 @@ test("a line of a Claude Code log that was changed in place gives neither beginn
     message: n % 2 ? { id: `m${n}`, role: "assistant", model: "m", content: [{ type: "text", text: poem(n) }, { type: "tool_use", id: `c${n}`, name: "dig", input: { bed: poem(n) } }] }
       : { role: "user", content: n === 0 ? poem(n) : [{ type: "tool_result", tool_use_id: `c${n - 1}`, content: poem(n) }] },
   });
-  const { held, light, source } = bothOf(Array.from({ length: 41 }, (_, n) => record(n)));
+  const { held, light, source } = bothOf(Array.from({ length: 121 }, (_, n) => record(n)));
   const before = held.load(0);
   overwrite(source, 1, () => "no JSON");
   overwrite(source, 4, foreign);
@@ -143,7 +143,7 @@ test("a line of a Codex rollout that was changed in place gives neither beginnin
     line("response_item", { type: "function_call_output", call_id: `c${n}`, output: poem(n) }),
     line("event_msg", { type: "agent_message", message: poem(n + 100) }),
   ];
-  const { held, light, source } = bothOf([line("session_meta", { id: "s1", timestamp: at, cwd: "/garden" }), ...Array.from({ length: 12 }, (_, n) => round(n)).flat()]);
+  const { held, light, source } = bothOf([line("session_meta", { id: "s1", timestamp: at, cwd: "/garden" }), ...Array.from({ length: 30 }, (_, n) => round(n)).flat()]);
   const before = held.load(0);
   // By line: 6 asks, 7 calls, 8 is the result, 9 the reply; 10 asks, 11 calls, 12 is the result. Each is a step: 6 the fifth.
   overwrite(source, 6, foreign);
