@@ -72,7 +72,10 @@ async function main(args) {
   const rows = [];
   for (const file of await bundle(words)) {
     if (!json) console.error(`${basename(file, ".mjs")} …`);
-    rows.push(...(await rowsOf(file)));
+    const found = await rowsOf(file);
+    // All of them take long: what is known already is not lost with a run that is ended.
+    if (!json && found.length > 0) console.error(table(found));
+    rows.push(...found);
   }
   console.log(json ? JSON.stringify(rows, null, 1) : table(rows));
   return rows.some((row) => row.unit === "ratio" && !row.met) ? 1 : 0;
