@@ -11,7 +11,7 @@ const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFram
 
 function placeAt(list: VirtualList, model: RowModel, top: number): Place | undefined {
   const item = list.getVirtualItemForOffset(top);
-  const row = item && model.rows[item.index];
+  const row = item && model.rows.at(item.index);
   return row && { key: row.key, share: item.size > 0 ? Math.min(1, Math.max(0, (top - item.start) / item.size)) : 0 };
 }
 

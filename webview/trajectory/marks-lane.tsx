@@ -23,7 +23,7 @@ function share(model: RowModel, list: VirtualList, total: number, step: number, 
   const index = rowAt(model.rows, from, step, part, offset);
   const item = list.measurementsCache[index];
   if (!item) return undefined;
-  const row = model.rows[index];
+  const row = model.rows.at(index);
   let within = 0;
   if (row?.kind === "part" && row.window && offset !== undefined) within = (offset - row.window.start) / Math.max(1, row.window.end - row.window.start);
   return Math.min(1, (item.start + item.size * Math.max(0, Math.min(1, within))) / total);

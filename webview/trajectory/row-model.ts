@@ -3,42 +3,45 @@ import type { Snapshot } from "#protocol/webview";
 import type { Step } from "#core/trajectory/model";
 import type { StepCache } from "../state/step-cache";
 import { readingOrder } from "./reading-order";
+import { RowList, type Splice } from "./row-list";
 import { stepRows, type Row, type RowOptions } from "./rows";
-
-/** A step that is loaded, and its rows. */
-interface StepEntry { readonly step: Step; readonly rows: readonly Row[] }
 
 /** The rows of steps that are not loaded, made once: most steps of a long run are not. */
 const gaps: Row[] = [];
 const gapOf = (index: number): Row => (gaps[index] ??= { kind: "gap", key: String(index), step: index });
 
+/** Which place each step has in reading order. */
+class Places {
+  /** One more than the place; 0 where the step is not there. */
+  private readonly places: Int32Array;
+
+  constructor(readonly order: readonly number[], steps: number) {
+    this.places = new Int32Array(steps);
+    order.forEach((step, place) => (this.places[step] = place + 1));
+  }
+
+  of(step: number): number | undefined {
+    const place = this.places[step];
+    return place ? place - 1 : undefined;
+  }
+}
+
 /** Index of each step's first row. */
 export class FirstRows {
-  /** One more than the index; 0 where the step is not there. */
-  private readonly rows: Int32Array;
-
-  constructor(steps: number) {
-    this.rows = new Int32Array(steps);
-  }
+  constructor(readonly places: Places, private readonly rows: RowList) {}
 
   get(step: number): number | undefined {
-    const row = this.rows[step];
-    return row ? row - 1 : undefined;
-  }
-
-  set(step: number, row: number): void {
-    this.rows[step] = row + 1;
+    const place = this.places.of(step);
+    return place === undefined ? undefined : this.rows.firstOf(place);
   }
 }
 
 export interface RowModel {
-  readonly rows: readonly Row[];
+  readonly rows: RowList;
   readonly firstRow: FirstRows;
-  /** Steps in reading order. */
-  readonly order: readonly number[];
-  /** Handed on from model to model, for the next one to be made of. */
-  readonly entries: readonly (StepEntry | undefined)[];
   readonly madeOf: MadeOf;
+  /** The rows that these were made of, and where they differ, first ones first; undefined where all may be others. */
+  readonly cameFrom?: { readonly rows: RowList; readonly splices: readonly Splice[] };
 }
 
 interface MadeOf { readonly outline: Snapshot["outline"]; readonly header: Snapshot["header"]; readonly steps: StepCache | undefined; readonly changeCount: number; readonly options: RowOptions }
@@ -67,78 +70,76 @@ function needsTaskCard(snapshot: Snapshot, order: readonly number[]): boolean {
 /** With more changed steps than this all of them are gone through. */
 const mostChanged = 4000;
 
-/** Steps that are not what `before` was made of, in reading order; undefined where all of it may be another. */
-function changedSteps(now: MadeOf, before: RowModel): number[] | undefined {
-  const { madeOf, order } = before;
+/** Places of the steps that are not what `before` was made of, ascending; undefined where all of it may be another. */
+function changedPlaces(now: MadeOf, before: RowModel): number[] | undefined {
+  const { madeOf, firstRow: { places } } = before;
   if (now.outline !== madeOf.outline || now.header !== madeOf.header || now.steps !== madeOf.steps) return undefined;
   const touched = touchedSteps(now.options, madeOf.options);
   const changed = now.steps?.changedSince(madeOf.changeCount) ?? (now.steps ? undefined : []);
   if (!touched || !changed || touched.size + changed.length > mostChanged) return undefined;
   const all = new Set([...touched, ...changed]);
   // The first step has cards beside it.
-  return all.has(order[0]!) ? undefined : [...all].filter((step) => before.firstRow.get(step) !== undefined).sort((a, b) => a - b);
+  if (all.has(places.order[0]!)) return undefined;
+  return [...all].flatMap((step) => places.of(step) ?? []).sort((a, b) => a - b);
 }
 
-function entryOf(index: number, { steps, options }: MadeOf): StepEntry | undefined {
+/** The rows made last of each step, and the options that they were made with. */
+const made = new WeakMap<Step, { readonly options: RowOptions; readonly rows: readonly Row[] }>();
+
+/** The rows of one step, or undefined where it is not loaded. */
+function rowsOf(index: number, { steps, options }: MadeOf): readonly Row[] | undefined {
   const step = steps?.get(index);
-  return step && { step, rows: stepRows(step, options) };
+  if (!step) return undefined;
+  const rows = stepRows(step, options);
+  made.set(step, { options, rows });
+  return rows;
+}
+
+/** The same, but those that were made before where the options do not tell another thing of the step. */
+function keptRows({ steps, options }: MadeOf): (index: number) => readonly Row[] | undefined {
+  const touchedBy = new Map<RowOptions, ReadonlySet<number> | undefined>();
+  return (index) => {
+    const step = steps?.get(index);
+    return step && keptOf(step, index);
+  };
+  function keptOf(step: Step, index: number): readonly Row[] | undefined {
+    const old = made.get(step);
+    if (old && !touchedBy.has(old.options)) touchedBy.set(old.options, touchedSteps(options, old.options));
+    const touched = old && touchedBy.get(old.options);
+    return touched && !touched.has(index) ? old.rows : undefined;
+  }
 }
 
 /** Rows for the list. Those of steps that did not change since `before` stay the same objects. */
 export function buildRows(snapshot: Snapshot, steps: StepCache | undefined, options: RowOptions, before: RowModel | undefined): RowModel {
   const { outline, header } = snapshot;
   const madeOf: MadeOf = { outline, header, steps, changeCount: steps?.changeCount ?? 0, options };
-  const changed = before && changedSteps(madeOf, before);
-  return changed ? changedRows(before, changed, madeOf) : allRows(snapshot, madeOf, before);
+  const changed = before && changedPlaces(madeOf, before);
+  return changed ? changedRows(before, changed, madeOf) : allRows(snapshot, madeOf);
 }
 
-/** With very many steps looking at each of them would hold the reader up: what lies between the changed ones is taken over in one piece. */
 function changedRows(before: RowModel, changed: readonly number[], madeOf: MadeOf): RowModel {
-  const { order } = before;
-  const entries = before.entries.slice();
-  const pieces: (readonly Row[])[] = [];
-  const firstRow = new FirstRows(madeOf.outline.length);
-  let copied = 0;
-  let ahead = 0;
-  let next = 0;
-  for (const index of order) {
-    const first = before.firstRow.get(index)!;
-    firstRow.set(index, first + ahead);
-    if (index !== changed[next]) continue;
-    next++;
-    const old = entries[index]?.rows.length ?? 1;
-    entries[index] = entryOf(index, madeOf);
-    const now = entries[index]?.rows ?? [gapOf(index)];
-    if (first > copied) pieces.push(before.rows.slice(copied, first));
-    pieces.push(now);
-    copied = first + old;
-    ahead += now.length - old;
-  }
-  pieces.push(before.rows.slice(copied));
-  return { rows: ([] as readonly Row[]).concat(...pieces), firstRow, order, entries, madeOf };
+  const { firstRow: { places } } = before;
+  const { list, splices } = before.rows.with(changed, (place) => rowsOf(places.order[place]!, madeOf) ?? [gapOf(places.order[place]!)]);
+  return { rows: list, firstRow: new FirstRows(places, list), madeOf, cameFrom: { rows: before.rows, splices } };
 }
 
-function allRows(snapshot: Snapshot, madeOf: MadeOf, before: RowModel | undefined): RowModel {
-  const { outline, steps, options } = madeOf;
+function allRows(snapshot: Snapshot, madeOf: MadeOf): RowModel {
+  const { outline } = madeOf;
   const order = readingOrder(outline);
-  const touched = before && touchedSteps(options, before.madeOf.options);
-  const rows: Row[] = [];
-  const firstRow = new FirstRows(outline.length);
-  const entries: (StepEntry | undefined)[] = [];
-  if (needsTaskCard(snapshot, order)) rows.push({ kind: "card", key: "task", step: -1, card: "task" });
+  const kept = keptRows(madeOf);
+  const ahead: Row[] = [];
+  if (needsTaskCard(snapshot, order)) ahead.push({ kind: "card", key: "task", step: -1, card: "task" });
   const taskFirst = snapshot.outline[order[0] ?? -1]?.role === "user";
   const outcome: Row | undefined = hasOutcome(snapshot) ? { kind: "card", key: "outcome", step: -1, card: "outcome" } : undefined;
-  if (outcome && !taskFirst) rows.push(outcome);
-  order.forEach((index, n) => {
-    firstRow.set(index, rows.length);
-    const old = touched && !touched.has(index) ? before.entries[index] : undefined;
-    const entry = old && old.step === steps?.get(index) ? old : entryOf(index, madeOf);
-    entries[index] = entry;
-    if (!entry) rows.push(gapOf(index));
-    else for (const row of entry.rows) rows.push(n === 0 && row.kind === "head" && taskFirst ? { ...row, isTask: true } : row);
-    if (n === 0 && taskFirst && outcome) rows.push(outcome);
-  });
-  return { rows, firstRow, order, entries, madeOf };
+  if (outcome && !taskFirst) ahead.push(outcome);
+  const rows = RowList.of(order.length, (place) => {
+    const index = order[place]!;
+    const own = kept(index) ?? rowsOf(index, madeOf) ?? [gapOf(index)];
+    if (place > 0 || !taskFirst) return own;
+    return [...own.map((row) => (row.kind === "head" ? { ...row, isTask: true } : row)), ...(outcome ? [outcome] : [])];
+  }, ahead);
+  return { rows, firstRow: new FirstRows(new Places(order, outline.length), rows), madeOf };
 }
 
 export interface DrawnItem { readonly index: number; readonly start: number; readonly end: number }
@@ -149,10 +150,10 @@ export interface StepGroup { readonly key: string; readonly step: number; readon
  * Drawn rows by step. One step is one group even where rows in its middle are not drawn: a row that holds an end of the
  * selection must stay the same element while the reader scrolls.
  */
-export function groupByStep(rows: readonly Row[], items: readonly DrawnItem[]): StepGroup[] {
+export function groupByStep(rows: RowList, items: readonly DrawnItem[]): StepGroup[] {
   const groups: { key: string; step: number; start: number; end: number; items: DrawnItem[] }[] = [];
   for (const item of items) {
-    const row = rows[item.index];
+    const row = rows.at(item.index);
     if (!row) continue;
     const last = groups.at(-1);
     if (last && last.step === row.step && row.step >= 0) {

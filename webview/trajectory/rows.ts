@@ -178,11 +178,14 @@ export function estimateHeight(row: Row, width: number, outline: StepOutline | u
   }
 }
 
+/** Rows by their index: an array, or what takes the place of a long one. */
+export interface RowSequence { readonly length: number; at(index: number): Row | undefined }
+
 /** The index among `rows` of the row that shows `offset` of a part: its window, else its fold button or first row; -1 when the step is not there. */
-export function rowAt(rows: readonly Row[], from: number, step: number, part: number | undefined, offset: number | undefined): number {
+export function rowAt(rows: RowSequence, from: number, step: number, part: number | undefined, offset: number | undefined): number {
   let best = from;
-  for (let i = from; i < rows.length && rows[i]!.step === step; i++) {
-    const row = rows[i]!;
+  for (let i = from; i < rows.length && rows.at(i)!.step === step; i++) {
+    const row = rows.at(i)!;
     if (part === undefined || !("part" in row) || row.part !== part) continue;
     if (row.kind === "part" && row.window && (offset === undefined || windowHolds(row.window, offset))) return i;
     if (best === from || row.kind === "fold") best = i;

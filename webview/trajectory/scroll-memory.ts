@@ -52,7 +52,7 @@ export function useScrollMemory(list: VirtualList, model: RowModel, scroller: Ta
       timer = setTimeout(() => {
         if (isRestoring.current) return;
         const item = list.getVirtualItemForOffset(scroller.scrollTop);
-        const row = item && modelRef.current.rows[item.index];
+        const row = item && modelRef.current.rows.at(item.index);
         const from = row && modelRef.current.firstRow.get(row.step);
         const start = from === undefined ? undefined : list.getOffsetForIndex(from, "start")?.[0];
         if (!row || row.step < 0 || start === undefined) app.view.update((view) => ({ ...view, anchor: undefined }));

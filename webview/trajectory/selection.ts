@@ -67,7 +67,7 @@ export function useSelectionRows(model: RowModel): readonly number[] {
     const read = () => {
       const selection = document.getSelection();
       const indexes = selection && !selection.isCollapsed ? [rowIndexOf(selection.anchorNode), rowIndexOf(selection.focusNode)] : [];
-      const next = [...new Set(indexes.filter((index) => index >= 0).map((index) => model.rows[index]?.key ?? ""))];
+      const next = [...new Set(indexes.filter((index) => index >= 0).map((index) => model.rows.at(index)?.key ?? ""))];
       setKeys((now) => (now.join() === next.join() ? now : next));
     };
     document.addEventListener("selectionchange", read);
@@ -76,7 +76,7 @@ export function useSelectionRows(model: RowModel): readonly number[] {
   if (keys.length === 0) return [];
   return keys.map((key) => {
     const first = model.firstRow.get(Number.parseInt(key, 10)) ?? -1;
-    for (let i = first; i >= 0 && i < model.rows.length && Number.parseInt(model.rows[i]!.key, 10) === Number.parseInt(key, 10); i++) if (model.rows[i]!.key === key) return i;
+    for (let i = first; i >= 0 && i < model.rows.length && Number.parseInt(model.rows.at(i)!.key, 10) === Number.parseInt(key, 10); i++) if (model.rows.at(i)!.key === key) return i;
     return -1;
   });
 }

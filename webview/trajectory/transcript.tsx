@@ -48,11 +48,12 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
   const list = useVirtualList({
     count: model.rows.length,
     rows: model.rows,
+    cameFrom: model.cameFrom,
     basis: useMemo(() => ({}), [width, doc.snapshot.outline]),
     element: useCallback(() => scroller.current, []),
-    keyOf: useCallback((index: number) => model.rows[index]?.key ?? `#${index}`, [model]),
+    keyOf: useCallback((index: number) => model.rows.at(index)?.key ?? `#${index}`, [model]),
     estimate: useCallback((index: number) => {
-      const row = model.rows[index];
+      const row = model.rows.at(index);
       return row ? estimateHeight(row, width, doc.snapshot.outline[row.step]) : 40;
     }, [model, width]),
     overscan: 3,
@@ -111,7 +112,7 @@ export function Transcript({ doc, marks }: { readonly doc: ReadyDocument; readon
                 aria-label={outline ? fill(strings.stepOf, { n: group.step, count, role: strings[outline.role] }) : strings.outcome}
               >
                 {group.items.flatMap((item, n) => {
-                  const row = model.rows[item.index]!;
+                  const row = model.rows.at(item.index)!;
                   const space = n === 0 ? 0 : item.start - group.items[n - 1]!.end;
                   return [
                     space > 0 ? <div class="spacer" style={{ height: `${space}px` }} key={`gap ${row.key}`} /> : null,
@@ -144,8 +145,8 @@ function stepUnder(target: EventTarget | null): number {
 /** Reads the steps that are drawn as gaps, and some around them. */
 function useReadAhead(doc: ReadyDocument, model: RowModel, items: readonly { index: number }[]): void {
   const app = useApp();
-  const first = model.rows[items[0]?.index ?? 0]?.step ?? 0;
-  const last = model.rows[items.at(-1)?.index ?? 0]?.step ?? 0;
+  const first = model.rows.at(items[0]?.index ?? 0)?.step ?? 0;
+  const last = model.rows.at(items.at(-1)?.index ?? 0)?.step ?? 0;
   useEffect(() => {
     if (doc.snapshot.serverDown) return;
     void app.steps?.want(Math.max(0, Math.min(first, last) - readAhead), Math.max(first, last) + readAhead);

@@ -1,7 +1,7 @@
 /** The virtual list for Preact: which rows to draw for where the reader has scrolled, with rows of any height. */
 import { defaultRangeExtractor, elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
-import { RowHeights, type HeightRow } from "./row-heights";
+import { RowHeights, type CameFrom, type HeightRows } from "./row-heights";
 import type { TallScroller } from "./tall-scroller";
 
 export type { VirtualItem };
@@ -18,7 +18,9 @@ export interface VirtualListOptions {
   readonly keepPlace?: boolean;
   readonly paddingEnd?: number;
   /** The rows themselves, where there may be very many. They have the keys of `keyOf`. */
-  readonly rows?: readonly HeightRow[];
+  readonly rows?: HeightRows;
+  /** What they were made of, where that is known. */
+  readonly cameFrom?: CameFrom | undefined;
   /** What their heights are estimated by beside themselves; when it changes those that were not measured are estimated anew. */
   readonly basis?: unknown;
   /** The scroll box, where the document may be taller than an element can be. */
@@ -63,6 +65,7 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
   const resolved = {
     count: options.count,
     rows: options.rows,
+    cameFrom: options.cameFrom,
     basis: options.basis,
     getScrollElement: options.element,
     getItemKey: options.keyOf,
