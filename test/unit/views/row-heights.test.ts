@@ -67,7 +67,9 @@ test("rows that come, go, fold and are measured stand where a list made from the
     // Now and then the list never sees a model that the next one is made of.
     if (round % 5 === 3) model = buildRows(now, cache, { ...options, folds: { [`${upTo(count)}.0`]: true } }, model);
     model = buildRows(now, cache, { ...options }, model);
-    const fresh = buildRows(now, cache, { ...options }, undefined);
+    // Of steps never seen before, so that no rows are kept.
+    const unseen = { changeCount: 0, get: (index: number) => cache.get(index) && { ...cache.get(index)! } } as unknown as StepCache;
+    const fresh = buildRows(now, unseen, { ...options }, undefined);
     assert.deepEqual([...model.rows], [...fresh.rows]);
     assert.deepEqual([...model.rows].map((row, at) => model.rows.at(at) === row).indexOf(false), -1);
     assert.deepEqual([model.rows.at(-1), model.rows.at(model.rows.length), model.rows.length], [undefined, undefined, [...fresh.rows].length]);
