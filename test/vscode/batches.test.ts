@@ -1,11 +1,11 @@
 /** Runs over many samples and the editor's own models, in a real VS Code: asked first, watched, paused, cut off by a reload, gone on with. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fakeOpenAI, verdictText, type FakeOpenAI } from "../support/fake-openai";
-import { eventually, Session } from "./session";
+import { eventually, Session, wholeLines } from "./session";
 
 const bill = "swe-agent/split-bill-1.traj";
 const quote = "so I will answer those three directly";
@@ -35,13 +35,12 @@ after(async () => {
 });
 
 type Line = Record<string, unknown>;
-const parsed = (text: string): Line[] => text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as Line);
-const asked = (family: string): Line[] => (existsSync(log()) ? parsed(readFileSync(log(), "utf8")).filter((line) => line["family"] === family) : []);
+const asked = (family: string): Line[] => wholeLines<Line>(log()).filter((line) => line["family"] === family);
 
 /** The lines of the newest run of a monitor: header, then verdicts. */
 function run(monitor: string): Line[] {
   const folder = join(session.folder, "runs");
-  const found = readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => parsed(readFileSync(join(folder, name), "utf8").replace(/[^\n]*$/, ""))).filter(([header]) => header?.["monitor"] === monitor);
+  const found = readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => wholeLines<Line>(join(folder, name))).filter(([header]) => header?.["monitor"] === monitor);
   return found.sort((a, b) => String(a[0]!["created_at"]).localeCompare(String(b[0]!["created_at"]))).at(-1) ?? [];
 }
 
@@ -170,7 +169,7 @@ test("an endpoint on this machine: price and place are told, every send is in th
   await session.workbench.notification("near is done");
   const verdicts = run("near").length - 1;
   assert.equal(model.received.length, verdicts);
-  const sent = parsed(readFileSync(join(session.server.configDir, "tracemark", "egress.jsonl"), "utf8"));
+  const sent = wholeLines<Line>(join(session.server.configDir, "tracemark", "egress.jsonl"));
   assert.equal(sent.filter((line) => line["origin"] === model.origin && line["monitor"] === "near" && Number(line["bytes"]) > 500 && line["samples"] === 1).length, 2 + verdicts, "the two of the transcript alone, too");
   // A send is logged before it happens: what a reload cuts off in between stands in the log alone.
   const slow = sent.filter((line) => line["origin"] === "vscode-lm:acme" && line["monitor"] === "slow").length - asked("slow").length;

@@ -1,12 +1,12 @@
 /** Language models as monitors, in a real VS Code: a loopback endpoint is asked at once, any other host only with consent. */
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fakeOpenAI, verdictText, type FakeOpenAI } from "../support/fake-openai";
-import { eventually, Session } from "./session";
+import { eventually, Session, wholeLines } from "./session";
 
 const quote = "so I will answer those three directly";
 const bill = "swe-agent/split-bill-1.traj";
@@ -69,7 +69,7 @@ after(async () => {
 /** Outcome, reason and monitor of every verdict in run files that the editor wrote. */
 function verdicts(): string[] {
   const runs = readdirSync(join(session.folder, "runs")).filter((name) => name.startsWith("editor-")).sort();
-  return runs.flatMap((name) => readFileSync(join(session.folder, "runs", name), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, string>).filter((line) => line["type"] === "verdict")
+  return runs.flatMap((name) => wholeLines<Record<string, string>>(join(session.folder, "runs", name)).filter((line) => line["type"] === "verdict")
     .map((line) => `${/^editor-(.*)-[0-9a-f]{8}/.exec(name)?.[1]}: ${line["outcome"]}${line["reason"] ? ` ${line["reason"]}` : ""}`));
 }
 

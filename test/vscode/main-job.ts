@@ -1,6 +1,6 @@
 /** The main job in a real VS Code: open, run rules, see evidence, confirm, correct, undo, reopen, scores moved, keys dead where they must be. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -10,6 +10,7 @@ import { ensureChromium } from "../support/vscode/ensure-chromium.mjs";
 import { packageOnce } from "../support/vscode/package-once.mjs";
 import { startVsCode } from "../support/vscode/serve.mjs";
 import type { Workbench } from "../support/vscode/workbench.mjs";
+import { eventually, wholeLines } from "./session";
 
 interface Record_ { sample_id: string; label: string | null; annotator: string; retracted?: boolean; supersedes?: string; action?: string; categories?: string[]; spans?: { exact: string }[]; note?: string }
 
@@ -19,17 +20,7 @@ export function mainJob(which: "newest" | "floor"): void {
   const labelsFile = join(folder, "labels", "tester.jsonl");
   let server: Awaited<ReturnType<typeof startVsCode>>;
   let workbench: Workbench;
-  const records = (): Record_[] => (existsSync(labelsFile) ? readFileSync(labelsFile, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record_) : []);
-
-  async function eventually<T>(what: string, look: () => T | Promise<T>, isRight: (value: T) => boolean, timeoutMs = 30_000): Promise<T> {
-    const end = Date.now() + timeoutMs;
-    for (;;) {
-      const value = await look();
-      if (isRight(value)) return value;
-      if (Date.now() > end) assert.fail(`${what}: ${JSON.stringify(value)}`);
-      await new Promise((done) => setTimeout(done, 100));
-    }
-  }
+  const records = (): Record_[] => wholeLines<Record_>(labelsFile);
 
   /** The view's frame once its transcript is drawn, with the focus in it. */
   async function view(): Promise<Frame> {
@@ -83,7 +74,7 @@ export function mainJob(which: "newest" | "floor"): void {
     assert.ok((await frame.locator(".mark-evidence").allInnerTexts()).join("").includes("known"));
     const runs = readdirSync(join(folder, "runs")).filter((name) => name.startsWith("editor-rules-"));
     assert.equal(runs.length, 1);
-    const lines = readFileSync(join(folder, "runs", runs[0] ?? ""), "utf8").trim().split("\n").map((line) => JSON.parse(line) as { type: string; outcome?: string; sample_id?: string });
+    const lines = wholeLines<{ type: string; outcome?: string; sample_id?: string }>(join(folder, "runs", runs[0] ?? ""));
     assert.deepEqual(lines.map(({ type, outcome, sample_id }) => [type, outcome, sample_id]), [["run", undefined, undefined], ["verdict", "misbehavior", "split-bill-1"]]);
   });
 

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame } from "playwright-core";
-import { eventually, Session } from "./session";
+import { eventually, Session, wholeLines } from "./session";
 
 let session: Session;
 before(async () => {
@@ -17,7 +17,7 @@ after(() => session?.end());
 
 interface AtifFile { readonly schema_version: string; readonly steps: readonly { readonly source: string; readonly message: string }[] }
 
-const lines = (name: string): Record<string, unknown>[] => readFileSync(join(session.folder, name), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+const lines = (name: string): Record<string, unknown>[] => wholeLines<Record<string, unknown>>(join(session.folder, name));
 const atif = (): AtifFile => JSON.parse(readFileSync(join(session.folder, "authored", "loose-2.atif.json"), "utf8")) as AtifFile;
 const isDirty = async (): Promise<boolean> => (await session.workbench.tabs()).some(({ name, dirty }) => name === "loose-2.atif.json" && dirty);
 

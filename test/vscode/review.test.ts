@@ -1,10 +1,10 @@
 /** A review in a real VS Code: a plan made, samples judged blind by keys alone, undo back to the sample it changes, a server killed in the middle, and a reveal that the next label owns up to. */
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame } from "playwright-core";
-import { eventually, Session } from "./session";
+import { eventually, Session, wholeLines } from "./session";
 
 interface LabelRecord {
   sample_id: string; label: string | null; plan_id?: string; blind: boolean; seen: string[]; seconds?: number; quick?: boolean; action?: string;
@@ -37,7 +37,7 @@ test("a plan is made by answering what the command asks", async () => {
   await workbench.type("tester");
   await workbench.pick("Blind");
   const [name] = await eventually("plan file", () => { try { return readdirSync(join(session.folder, "plans")); } catch { return []; } }, (names) => names.length === 1);
-  const [header, ...items] = readFileSync(join(session.folder, "plans", name ?? ""), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [header, ...items] = wholeLines<Record<string, unknown>>(join(session.folder, "plans", name ?? ""));
   planId = String(header?.["plan_id"]);
   planned = items.map((item) => String(item["sample_id"]));
   assert.deepEqual([header?.["strategy"], header?.["seed"], header?.["probability"], header?.["blind"], header?.["annotators"]], ["random", 11, true, true, ["tester"]]);

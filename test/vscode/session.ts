@@ -45,6 +45,12 @@ export async function eventually<T>(what: string, look: () => T | Promise<T>, is
   }
 }
 
+/** The lines of a file that are whole, parsed; none where there is no file. The last one may just be being written. */
+export function wholeLines<T>(path: string): T[] {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter(Boolean).map((line) => JSON.parse(line) as T);
+}
+
 export class Session {
   private constructor(readonly folder: string, readonly server: VsCode, readonly workbench: Workbench) {}
 
@@ -124,7 +130,6 @@ export class Session {
 
   /** The annotator's records, oldest first. */
   labels(): LabelLine[] {
-    const file = join(this.folder, "labels", "tester.jsonl");
-    return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine) : [];
+    return wholeLines<LabelLine>(join(this.folder, "labels", "tester.jsonl"));
   }
 }
