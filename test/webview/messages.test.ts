@@ -99,9 +99,10 @@ test("what was lost of a file stands in sight with its line; the rest stays fold
 
 for (const { command, field, before, after } of [
   { command: "find/open", field: ".find-field", before: "", after: "must" },
+  { command: "find/open", field: ".find-field", before: "/re", after: "remust" },
   { command: "note/edit", field: ".note-field", before: "/e", after: "must" },
 ]) {
-  test(`${command}: letters typed before the field has the focus stand in it`, { skip }, async () => {
+  test(`${command} after "${before}": letters typed before the field has the focus stand in it`, { skip }, async () => {
     const view = await views.open("agent");
     await view.drawn();
     // Where the page is slow, letters come between the command and the focus. They reach the page alone, which has no editor to make commands of them.
@@ -125,8 +126,15 @@ for (const { command, field, before, after } of [
     await view.settled();
     await view.page.keyboard.type("st");
     await view.settled();
-    assert.equal(await view.page.locator(field).evaluate((element) => (element as HTMLInputElement).value), after);
+    const text = () => view.page.locator(field).evaluate((element) => (element as HTMLInputElement).value);
+    assert.equal(await text(), after);
     assert.deepEqual(await view.posted("decision/submit"), []);
+    if (command !== "note/edit") return;
+    // Asked for again, it is gone on with and not replaced.
+    await view.page.keyboard.press("Escape");
+    await view.command(command);
+    await view.page.keyboard.type("!");
+    assert.equal(await text(), `${after}!`);
   });
 }
 

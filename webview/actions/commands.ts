@@ -1,7 +1,7 @@
 /** What each command does. Commands come from the editor's key bindings, from the page's own where there is no editor, and from buttons. */
 import type { ViewCommand } from "#protocol/webview";
 import { typedSince } from "./typed-ahead";
-import { setFieldText, type FieldElement } from "../ui/text-field";
+import { focusField, setFieldText, type FieldElement } from "../ui/text-field";
 import { announce, readyDocument, setNow, type App } from "../state/app";
 import { strings } from "#protocol/strings";
 import { adoptQuote, carrySpans, copyReference, currentVerdict, decide, markSelection, removeSpan, toggleCategory } from "./label";
@@ -64,10 +64,12 @@ function editNote(app: App): void {
   if (!field()) panel(app, "findings", true);
   requestAnimationFrame(() => {
     const typed = typedSince("e"), note = field();
-    note?.focus();
-    if (!note || typed === "") return;
-    setFieldText(note, note.value + typed);
-    note.dispatchEvent(new Event("input", { bubbles: true }));
+    if (!note) return;
+    if (typed !== "") {
+      setFieldText(note, note.value + typed);
+      note.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    focusField(note);
   });
 }
 
