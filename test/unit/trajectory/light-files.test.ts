@@ -163,3 +163,21 @@ test("a line of a Codex rollout that was changed in place gives neither beginnin
   for (const [at, { parts }] of steps.entries()) if (at < 4 || at > 10) assert.deepEqual(parts, before.steps[at]!.parts, `step ${at}`);
   assert.ok(!JSON.stringify(steps).includes("fake song"));
 });
+
+test("a log that cannot be read for a while says so each time, and never looks empty", () => {
+  class Failing extends PaddedSource {
+    fails = false;
+    override bytes(start?: number, end?: number): Uint8Array {
+      if (this.fails) throw new Error("EIO: i/o error");
+      return super.bytes(start, end);
+    }
+  }
+  const lines = Array.from({ length: 400 }, (_, n) => JSON.stringify({ type: "user", uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, sessionId: "s", message: { role: "user", content: `Question ${n}: ${"why ".repeat(200)}` } }));
+  const source = new Failing(new MemorySource("log.jsonl", Buffer.from(`${lines.join("\n")}\n`)));
+  const file = openFile(source);
+  assert.equal(file.document.light !== undefined, true);
+  source.fails = true;
+  const first = file.load(0).warnings.map(({ code, message }) => [code, message]);
+  source.fails = false;
+  assert.deepEqual([first, file.load(0).warnings.map(({ code, message }) => [code, message])], [[["reader-failed", "The claude-code reader failed: Error: EIO: i/o error"]], first]);
+});

@@ -66,9 +66,20 @@ function open(document: SourceDocument): OpenedFile {
   const heads = headsOf(list, read.records, light);
   const session = { facts: factRows(read.records), outcome: outcomeOf(resultRecord(read.records)) };
   const loaded = new Map<number, Trajectory>();
+  /** Why a thread could not be read: its records are gone, and without them it would look empty the next time. */
+  const faults = new Map<number, unknown>();
   const load = (index: number): Trajectory => {
     const known = loaded.get(index);
     if (known) return known;
+    if (faults.has(index)) throw faults.get(index);
+    try {
+      return readThread(index);
+    } catch (fault) {
+      faults.set(index, fault);
+      throw fault;
+    }
+  };
+  const readThread = (index: number): Trajectory => {
     const parent = heads[index]?.parent;
     const trajectory = loadThread(list[index] ?? first, heads[index], session, parent === undefined ? undefined : load(parent), light);
     loaded.set(index, trajectory);
